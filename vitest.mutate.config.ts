@@ -10,7 +10,7 @@ const { MUTATED_ROOM: room } = process.env;
 /** Tests of a room that are not in the folder of its name, or not all of that folder. */
 const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   // It plans whatever kinds there are, and those of PostHog are the only ones.
-  ['engine', ['test/engine/**/*.test.ts', 'test/posthog/planning/**/*.test.ts']],
+  ['engine', ['test/core/engine/**/*.test.ts', 'test/posthog/planning/**/*.test.ts']],
   ['posthog', ['test/posthog/*.test.ts']],
   // What a manifest may declare of a flag is tested with manifests, and what its changes need and risk with the plan that they are in.
   [
@@ -19,7 +19,7 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
       'test/posthog/flag/**/*.test.ts',
       'test/posthog/planning/**/*.test.ts',
       'test/posthog/three-way.test.ts',
-      'test/manifest/!(scale|docs|published-schema).test.ts',
+      'test/core/manifest/!(scale|docs|published-schema).test.ts',
     ],
   ],
   // Each family replays the log of its resources.

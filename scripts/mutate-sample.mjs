@@ -12,7 +12,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 /** Rooms so large that their parts are measured one by one. */
-const DIVIDED = new Set(['cli', 'posthog']);
+const DIVIDED = new Set(['cli', 'code', 'core', 'loop', 'posthog', 'review']);
 /** The embedded service, whose tests are beside it. */
 const SERVICE = 'service';
 /** It is the process itself: the tests of the built command run it, and no test in which Stryker can change it. */

@@ -42,8 +42,8 @@ export type {
   ExportReason,
   LeftOutFlag,
   UncheckedFlag,
-} from './export/export.ts';
-export { writeManifests } from './export/write-manifests.ts';
+} from './loop/export/export.ts';
+export { writeManifests } from './loop/export/write-manifests.ts';
 
 export { createClient, type ServiceClient } from './posthog/service-client.ts';
 export type { ClientBudget, ClientOptions, ClientStats } from './posthog/client/connection.ts';
@@ -77,8 +77,8 @@ export type { LiveSelection } from './posthog/live-selection.ts';
 export { selectionOf } from './posthog/live-selection.ts';
 
 export { buildPlan, type PlanOptions } from './posthog/planning/build-plan.ts';
-export { forecastOf, type ForecastBasis } from './apply/read-again.ts';
-export type { Forecast, ForecastBudget } from './engine/forecast.ts';
+export { forecastOf, type ForecastBasis } from './loop/apply/read-again.ts';
+export type { Forecast, ForecastBudget } from './core/engine/forecast.ts';
 export type {
   Action,
   Change,
@@ -101,8 +101,8 @@ export type {
   UpdateFlag,
   AdjustLevel,
 } from './posthog/plan.ts';
-export type { ProjectIdentity } from './engine/project.ts';
-export type { Remainder } from './engine/diff.ts';
+export type { ProjectIdentity } from './core/engine/project.ts';
+export type { Remainder } from './core/engine/diff.ts';
 export type {
   GivenPermit,
   Origin,
@@ -113,12 +113,12 @@ export type {
   SafetyOrigins,
   SafetyRules,
   SafetySource,
-} from './engine/safety.ts';
+} from './core/engine/safety.ts';
 export { planDocument } from './posthog/planning/plan-document.ts';
 export { parseSavedPlan } from './posthog/planning/plan-document.ts';
 
-export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';
-export type { ApplyProgress } from './apply/recorder.ts';
+export { applyPlan, type ApplyOptions } from './loop/apply/apply-plan.ts';
+export type { ApplyProgress } from './loop/apply/recorder.ts';
 export type {
   ApplyResult,
   ChangeResult,
@@ -127,14 +127,14 @@ export type {
   OutcomeError,
   OutcomeKind,
   SkipReason,
-} from './apply/result.ts';
+} from './loop/apply/result.ts';
 
-export { beginJournal, continueJournal, type Journal, type JournalOptions } from './journal/write.ts';
-export { isComplete, NoRunError, readRun, type Run } from './journal/read.ts';
-export { listRuns } from './journal/run-order.ts';
-export type { ClaimHolder, LockOptions } from './journal/lock.ts';
-export { mayBeUndone } from './journal/undo.ts';
-export { invertRun, type InvertedRun } from './journal/undo.ts';
+export { beginJournal, continueJournal, type Journal, type JournalOptions } from './loop/journal/write.ts';
+export { isComplete, NoRunError, readRun, type Run } from './loop/journal/read.ts';
+export { listRuns } from './loop/journal/run-order.ts';
+export type { ClaimHolder, LockOptions } from './loop/journal/lock.ts';
+export { mayBeUndone } from './loop/journal/undo.ts';
+export { invertRun, type InvertedRun } from './loop/journal/undo.ts';
 export type { RefusedInversion } from './posthog/planning/invert-plan.ts';
 
 export { evaluateFlag, evaluateFlags } from './evaluation/evaluate.ts';

@@ -16,7 +16,7 @@ import {
 import { ONE_KEY } from '../../src/base/shape/problems.ts';
 import { document } from '../join.ts';
 import { fieldOwnership } from '../parts/ownership.ts';
-import { globs, names } from '../../src/policy/basis/policy-kind.ts';
+import { globs, names } from '../../src/review/policy/basis/policy-kind.ts';
 import { policy } from '../parts/policies.ts';
 import { filled, percentage } from '../parts/values.ts';
 

@@ -1,7 +1,7 @@
 /** What `refs` prints. */
 
 import { among, array, boolean, count, object, ref, string } from '../../src/base/schema.ts';
-import { STANDINGS } from '../../src/references/staleness.ts';
+import { STANDINGS } from '../../src/code/references/staleness.ts';
 import { document } from '../join.ts';
 import { place } from '../parts/place.ts';
 import { formatVersion } from '../parts/values.ts';

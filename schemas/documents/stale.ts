@@ -1,7 +1,7 @@
 /** What `stale` prints. */
 
 import { among, array, boolean, count, integer, object, oneOf, orNull, ref, string } from '../../src/base/schema.ts';
-import { HOLDERS, SIGNALS, STEPS, TENDENCIES } from '../../src/references/staleness.ts';
+import { HOLDERS, SIGNALS, STEPS, TENDENCIES } from '../../src/code/references/staleness.ts';
 import { document } from '../join.ts';
 import { gap, OF_REPOSITORY } from '../parts/references.ts';
 import { place } from '../parts/place.ts';

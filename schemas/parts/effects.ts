@@ -1,7 +1,7 @@
 /** What changes do to people. */
 
 import { among, array, boolean, define, integer, is, number, object, string } from '../../src/base/schema.ts';
-import { EFFECT_CLASSES } from '../../src/effects/effect.ts';
+import { EFFECT_CLASSES } from '../../src/review/effects/effect.ts';
 
 const effectClass = define(
   'effect_class',

@@ -11,8 +11,8 @@ import {
   type Definition,
   type SchemaMembers,
 } from '../../src/base/schema.ts';
-import { OWN } from '../../src/policy/rules/own.ts';
-import { POLICIES } from '../../src/policy/built-in.ts';
+import { OWN } from '../../src/review/policy/rules/own.ts';
+import { POLICIES } from '../../src/review/policy/built-in.ts';
 import { place } from './place.ts';
 import { timestamp } from './values.ts';
 

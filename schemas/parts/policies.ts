@@ -1,8 +1,8 @@
-/** Policies of the configuration: the options of the built-in ones are from `src/policy/rules`. */
+/** Policies of the configuration: the options of the built-in ones are from `src/review/policy/rules`. */
 
 import { among, define, is, object, open, ref, string, type Definition, type Keywords } from '../../src/base/schema.ts';
-import { names } from '../../src/policy/basis/policy-kind.ts';
-import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/policy/built-in.ts';
+import { names } from '../../src/review/policy/basis/policy-kind.ts';
+import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/review/policy/built-in.ts';
 
 const level = define(
   'level',

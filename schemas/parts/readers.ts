@@ -1,7 +1,7 @@
 /** The code that reads the flags of a plan's changes. */
 
 import { among, array, boolean, object, string } from '../../src/base/schema.ts';
-import { LOSSES } from '../../src/references/losses.ts';
+import { LOSSES } from '../../src/code/references/losses.ts';
 import { gap, indirectMembers, referenceMembers } from './references.ts';
 
 export const readers = object(

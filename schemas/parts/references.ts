@@ -1,7 +1,7 @@
 /** Places of code that name flags, and code that was not searched. */
 
 import { among, oneOf, array, boolean, define, is, number, object, ref, string } from '../../src/base/schema.ts';
-import { REFERENCE_FORMS } from '../../src/references/reference.ts';
+import { REFERENCE_FORMS } from '../../src/code/references/reference.ts';
 import { place } from './place.ts';
 
 export const OF_REPOSITORY = { 'repository?': string('Absent: this repository') };

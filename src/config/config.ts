@@ -1,7 +1,7 @@
 /** The resolved configuration: defaults applied, names checked, paths absolute. */
 
-import type { SafetyOrigins } from '../engine/safety.ts';
-import type { PolicySet } from '../policy/built-in.ts';
+import type { SafetyOrigins } from '../core/engine/safety.ts';
+import type { PolicySet } from '../review/policy/built-in.ts';
 import type { Project } from '../posthog/project.ts';
 import type { WrittenOwnership } from './ownership.ts';
 import type { WrittenPolicies } from './policies.ts';

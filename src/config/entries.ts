@@ -13,8 +13,8 @@ import { checkShape, type Validator } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import { summarizeWith } from '../base/wording.ts';
 import { readYaml } from '../base/yaml/read.ts';
-import type { GivenPermit, Permit } from '../engine/safety.ts';
-import type { Waiver } from '../policy/exemptions.ts';
+import type { GivenPermit, Permit } from '../core/engine/safety.ts';
+import type { Waiver } from '../review/policy/exemptions.ts';
 import {
   dateProblems,
   globProblems,

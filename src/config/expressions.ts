@@ -4,8 +4,8 @@ import { isScalar, Scalar } from 'yaml';
 import { defined } from '../base/optional.ts';
 import { type Place, createPlacer } from '../base/place.ts';
 import { readSyntax } from '../base/yaml/read.ts';
-import { compile } from '../policy/cel/language.ts';
-import type { Policy } from '../policy/built-in.ts';
+import { compile } from '../review/policy/cel/language.ts';
+import type { Policy } from '../review/policy/built-in.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 
 /** `rules`: as the file has them, in its order. */

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { readYaml } from '../base/yaml/read.ts';
-import { DEFAULT_LIMITS } from '../engine/safety.ts';
+import { DEFAULT_LIMITS } from '../core/engine/safety.ts';
 import {
   DEFAULT_API_KEY_VARIABLE,
   DEFAULT_MANIFESTS,

@@ -4,7 +4,7 @@ import { keyGlob } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import { toPointer } from '../base/json-pointer.ts';
-import type { Ownership } from '../engine/ownership.ts';
+import type { Ownership } from '../core/engine/ownership.ts';
 import { checkRule } from '../posthog/flag/checks/ownership.ts';
 import { parseFieldPath } from '../posthog/flag/model/field-path.ts';
 import type { OwnershipRule } from '../posthog/flag/model/fields.ts';

@@ -3,12 +3,12 @@
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place, type PlaceTree } from '../base/place.ts';
 import { isDate } from '../base/times.ts';
-import type { Level } from '../policy/basis/policy-kind.ts';
-import { isTimeZone } from '../policy/rules/freeze.ts';
-import type { OptionContent } from '../policy/basis/policy-kind.ts';
-import { isBuiltIn, policyKindOf, type BuiltInRule } from '../policy/built-in.ts';
-import type { BuiltInPolicy, Policy, PolicySet } from '../policy/built-in.ts';
-import { momentOf, type WrittenWindow } from '../policy/rules/freeze.ts';
+import type { Level } from '../review/policy/basis/policy-kind.ts';
+import { isTimeZone } from '../review/policy/rules/freeze.ts';
+import type { OptionContent } from '../review/policy/basis/policy-kind.ts';
+import { isBuiltIn, policyKindOf, type BuiltInRule } from '../review/policy/built-in.ts';
+import type { BuiltInPolicy, Policy, PolicySet } from '../review/policy/built-in.ts';
+import { momentOf, type WrittenWindow } from '../review/policy/rules/freeze.ts';
 import { globProblems, placeProblems, problemsOfEach, projectProblems, type MemberProblem } from './checks.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 

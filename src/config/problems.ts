@@ -5,7 +5,7 @@ import type { GlobProblem } from '../base/key-glob.ts';
 import { type ShapeProblems, SHAPE_WORDS } from '../base/shape/problems.ts';
 import { didYouMean, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../base/wording.ts';
 import { type YamlProblems, YAML_WORDS } from '../base/yaml/problems.ts';
-import { type ProjectProblems, PROJECT_WORDS } from '../engine/project.ts';
+import { type ProjectProblems, PROJECT_WORDS } from '../core/engine/project.ts';
 import { OWNERSHIP_WORDS } from '../posthog/flag/checks/words.ts';
 import type { OwnershipProblems } from '../posthog/flag/checks/problems.ts';
 

@@ -9,7 +9,7 @@ import { placeAt, type PlaceTree } from '../base/place.ts';
 import { checkShape } from '../base/shape/check.ts';
 import { parseDuration } from '../base/times.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
-import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../engine/safety.ts';
+import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../core/engine/safety.ts';
 import {
   DEFAULT_MANIFESTS,
   DEFAULT_MAX_AGE_DAYS,

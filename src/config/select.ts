@@ -6,7 +6,7 @@ import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
 import { nearest } from '../base/text.ts';
 import { describeWith, type WordsFor } from '../base/wording.ts';
-import { PROJECT_WORDS, type ProjectProblems } from '../engine/project.ts';
+import { PROJECT_WORDS, type ProjectProblems } from '../core/engine/project.ts';
 import type { Config, Environment, ProjectConfig, RemoteProject } from './config.ts';
 import { checkHost, given } from './projects.ts';
 import { type ConfigProblems, CONFIG_WORDS } from './problems.ts';

@@ -1,8 +1,8 @@
 /** Chooses the layer in which a member of a declaration is written: what all projects share, or the overlay of one. */
 
 import { jsonEquals, type JsonObject, type JsonValue, objectOrEmpty } from '../base/json.ts';
-import type { Declaration } from '../manifest/declaration.ts';
-import { layerDeclaration, type Layer } from '../manifest/layers.ts';
+import type { Declaration } from '../core/manifest/declaration.ts';
+import { layerDeclaration, type Layer } from '../core/manifest/layers.ts';
 import type { LayerChoice } from './edit.ts';
 import { kindOf } from './kinds.ts';
 import { patchTo, setIn, valueIn, type MemberPath } from './members.ts';

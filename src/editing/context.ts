@@ -1,6 +1,6 @@
 /** The input of editing, live state of one project and manifests as texts and parsed; and the edits that change which projects have a resource. */
 
-import { isDeclaredIn, type Declaration, membersIn } from '../manifest/declaration.ts';
+import { isDeclaredIn, type Declaration, membersIn } from '../core/manifest/declaration.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Project } from '../posthog/project.ts';
 import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';

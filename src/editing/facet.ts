@@ -1,10 +1,10 @@
 /** What editing needs from a kind. A new kind with manifests of its own has such a facet, and a row in `actions/facets.ts`. */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { Divergence } from '../engine/base.ts';
-import type { ExportedFile, ExportOptions } from '../export/export.ts';
+import type { Divergence } from '../core/engine/base.ts';
+import type { ExportedFile, ExportOptions } from '../loop/export/export.ts';
 import type { DesiredState } from '../posthog/desired.ts';
-import type { FieldPath } from '../engine/field-path.ts';
+import type { FieldPath } from '../core/engine/field-path.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';

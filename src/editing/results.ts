@@ -3,8 +3,8 @@
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { Divergence } from '../engine/base.ts';
-import type { ExportReason } from '../export/export.ts';
+import type { Divergence } from '../core/engine/base.ts';
+import type { ExportReason } from '../loop/export/export.ts';
 import type { UndeclaredReason } from '../posthog/exported.ts';
 import type { RefusalReason, UnwrittenEdit } from './edit.ts';
 import type { ManifestText } from './texts.ts';

@@ -5,11 +5,11 @@ import type { Place } from '../base/place.ts';
 import { renameKeyAt } from '../base/yaml/editing/rename-key.ts';
 import { editYaml } from '../base/yaml/editing/edit.ts';
 import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
-import type { Declaration } from '../manifest/declaration.ts';
-import type { NamedFiles } from '../manifest/read.ts';
-import { atMoment } from '../manifest/at-moment.ts';
-import { layOutMembers } from '../manifest/write/layout.ts';
-import { inOrder, orderAt } from '../manifest/write/order.ts';
+import type { Declaration } from '../core/manifest/declaration.ts';
+import type { NamedFiles } from '../core/manifest/read.ts';
+import { atMoment } from '../core/manifest/at-moment.ts';
+import { layOutMembers } from '../core/manifest/write/layout.ts';
+import { inOrder, orderAt } from '../core/manifest/write/order.ts';
 import {
   type ManifestFile,
   parseManifest,
@@ -19,7 +19,7 @@ import {
 } from '../posthog/manifests/manifests.ts';
 import { FORMS } from '../posthog/flag/manifest/fields.ts';
 import type { Project } from '../posthog/project.ts';
-import type { Moment } from '../rollout/rollout.ts';
+import type { Moment } from '../core/rollout/rollout.ts';
 import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
 import type { FileEdit, KeyRename, UnwrittenEdit } from './edit.ts';
 import { BLOCKS, EDITED_KINDS, nameOfDeclaration, ORDER } from './kinds.ts';

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
-import type { DeclaredRollout } from '../rollout/rollout.ts';
+import type { DeclaredRollout } from '../core/rollout/rollout.ts';
 import type { OwnershipRule } from './flag/model/fields.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 

@@ -4,23 +4,23 @@
  */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { DesiredResource } from '../engine/desired.ts';
-import type { Applied } from '../engine/kind.ts';
-import type { Matches } from '../engine/match.ts';
-import type { Ambiguous } from '../engine/matched.ts';
-import type { LiveResource, ResourceId } from '../engine/snapshot.ts';
-import type { Trace } from '../engine/trace.ts';
-import type { Declaration } from '../manifest/declaration.ts';
-import type { Layering } from '../manifest/layers.ts';
-import type { Block } from '../manifest/write/layout.ts';
-import type { Order } from '../manifest/write/order.ts';
+import type { DesiredResource } from '../core/engine/desired.ts';
+import type { Applied } from '../core/engine/kind.ts';
+import type { Matches } from '../core/engine/match.ts';
+import type { Ambiguous } from '../core/engine/matched.ts';
+import type { LiveResource, ResourceId } from '../core/engine/snapshot.ts';
+import type { Trace } from '../core/engine/trace.ts';
+import type { Declaration } from '../core/manifest/declaration.ts';
+import type { Layering } from '../core/manifest/layers.ts';
+import type { Block } from '../core/manifest/write/layout.ts';
+import type { Order } from '../core/manifest/write/order.ts';
 import type { AsLive } from './as-live.ts';
 import type { ServiceClient } from './service-client.ts';
 import type { ExportedFamily } from './exported.ts';
 import type { FindRecorded } from './flag/find-traces.ts';
 import type { DesiredState } from './desired.ts';
 import type { ExplainedFamily } from './declared/explain.ts';
-import type { FieldPath, FieldPathProblem } from '../engine/field-path.ts';
+import type { FieldPath, FieldPathProblem } from '../core/engine/field-path.ts';
 import type { ManifestDiagnostic } from './manifests/problems.ts';
 import type { HeldBack } from './planning/build-plan.ts';
 import type { EditedChange, LoggedInquiry } from './reading/read-attributions.ts';

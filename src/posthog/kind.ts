@@ -1,8 +1,8 @@
 /** What a kind of PostHog resources is: what the engine asks about it, and what reading and writing ask besides. */
 
 import type { JsonObject } from '../base/json.ts';
-import type { Kind, Model } from '../engine/kind.ts';
-import type { ResourceId } from '../engine/snapshot.ts';
+import type { Kind, Model } from '../core/engine/kind.ts';
+import type { ResourceId } from '../core/engine/snapshot.ts';
 import type { DesiredFlag, DesiredState } from './desired.ts';
 import type { Family } from './family.ts';
 import type { Flag } from './flag/model/flag.ts';

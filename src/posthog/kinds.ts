@@ -1,6 +1,6 @@
 /** The kinds of PostHog resources: a new kind is a folder, a row here and a row of types in `kind-types.ts`. */
 
-import { familyOf, nameOf } from '../engine/kind.ts';
+import { familyOf, nameOf } from '../core/engine/kind.ts';
 import { COHORT } from './cohort/kind.ts';
 import { EARLY_ACCESS } from './early-access/kind.ts';
 import type { DesiredFlag } from './desired.ts';

@@ -2,9 +2,9 @@
 
 import { reach } from '../base/graph.ts';
 import { defined } from '../base/optional.ts';
-import { familyOf, nameOf } from '../engine/kind.ts';
-import { matchTargets, type TargetedResource } from '../engine/scope.ts';
-import type { ResourceId } from '../engine/snapshot.ts';
+import { familyOf, nameOf } from '../core/engine/kind.ts';
+import { matchTargets, type TargetedResource } from '../core/engine/scope.ts';
+import type { ResourceId } from '../core/engine/snapshot.ts';
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
 import type { Flag } from './flag/model/flag.ts';

@@ -1,6 +1,6 @@
 /** Live state: what the service holds for one project, as far as the run needs it. */
 
-import type { Trace } from '../engine/trace.ts';
+import type { Trace } from '../core/engine/trace.ts';
 import type { ScheduledChange } from './flag/schedules.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 import type { FlagAccess, Organization } from './role-access/access.ts';

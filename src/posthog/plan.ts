@@ -1,10 +1,10 @@
 /** The plan of a PostHog project: the engine's, with the changes, warnings and risks of each kind. */
 
-import type * as engine from '../engine/plan.ts';
-import type { OfStep, RuleHazard } from '../engine/safety.ts';
+import type * as engine from '../core/engine/plan.ts';
+import type { OfStep, RuleHazard } from '../core/engine/safety.ts';
 import type { KindName, KindTypes } from './kind-types.ts';
 
-export type { FieldChange } from '../engine/change.ts';
+export type { FieldChange } from '../core/engine/change.ts';
 export type { CreateFlag, DeleteFlag, FlagBase, FlagChange, RestoreFlag, UpdateFlag } from './flag/change.ts';
 export type { AdjustLevel, GrantRole, RevokeRole, RoleAccessBase, RoleChange, RoleName } from './role-access/change.ts';
 

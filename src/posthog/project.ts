@@ -1,6 +1,6 @@
 /** A project as every stage receives it: `config/` resolves it once. */
 
-import type { Moment } from '../rollout/rollout.ts';
+import type { Moment } from '../core/rollout/rollout.ts';
 import type { OwnershipRule } from './flag/model/fields.ts';
 
 /** The names that manifests may use instead of a project's ids. */

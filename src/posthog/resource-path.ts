@@ -1,7 +1,7 @@
 /** Places in resources, as options have them: the name of the resource, then `:PATH` or `.PATH`. */
 
 import { familyIn } from './families.ts';
-import type { FieldPath, FieldPathProblem } from '../engine/field-path.ts';
+import type { FieldPath, FieldPathProblem } from '../core/engine/field-path.ts';
 import { explainFieldPath } from './names/field-path-words.ts';
 import { readName } from './names/resource-name.ts';
 

@@ -1,6 +1,6 @@
 /** A run's knowledge of the project that it writes to: live state as it was read, and what its own writes changed. */
 
-import type { Writer } from '../engine/writer.ts';
+import type { Writer } from '../core/engine/writer.ts';
 import type { ServiceClient } from './service-client.ts';
 import { mapFamilies } from './families.ts';
 import type { Flag } from './flag/model/flag.ts';

@@ -3,7 +3,7 @@
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../engine/base.ts';
+import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../core/engine/base.ts';
 import type { NeededScope, ScopeUse } from '../posthog/key-scopes.ts';
 import type { RunStatus } from './run-record.ts';
 

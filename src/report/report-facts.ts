@@ -3,16 +3,16 @@
 import { canonicalText } from '../base/json.ts';
 import { nearest } from '../base/text.ts';
 import type { AcceptedChange, AcceptedFlag } from '../editing/results.ts';
-import type { ResourceEffects } from '../effects/effect.ts';
-import type { FlagImpact, Impact } from '../impact/impact.ts';
+import type { ResourceEffects } from '../review/effects/effect.ts';
+import type { FlagImpact, Impact } from '../review/impact/impact.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../posthog/authors/attribution.ts';
 import { mapFamilies } from '../posthog/families.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import { readName } from '../posthog/names/resource-name.ts';
 import type { Parity, ParityRow } from '../posthog/parity/parity.ts';
-import type { UnknownRead } from '../references/reference.ts';
-import { type OfRepository } from '../references/use.ts';
-import { isStillRead } from '../references/staleness.ts';
+import type { UnknownRead } from '../code/references/reference.ts';
+import { type OfRepository } from '../code/references/use.ts';
+import { isStillRead } from '../code/references/staleness.ts';
 import type { ReportOf } from './report.ts';
 
 /** A change without fields, such as a grant, has one attribution for all of it. */

@@ -4,13 +4,13 @@
  */
 
 import type { Diagnostic } from '../base/diagnostic.ts';
-import type { Divergence } from '../engine/base.ts';
-import type { Skipped } from '../engine/matched.ts';
-import { isRefusal, type Finding, type Judgement } from '../policy/finding.ts';
+import type { Divergence } from '../core/engine/base.ts';
+import type { Skipped } from '../core/engine/matched.ts';
+import { isRefusal, type Finding, type Judgement } from '../review/policy/finding.ts';
 import { findLeftOut, type LeftOut } from '../posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import { isOverdue } from '../posthog/rollouts/rollouts.ts';
-import type { PlannedRollout } from '../rollout/rollout.ts';
+import type { PlannedRollout } from '../core/rollout/rollout.ts';
 
 /** The number of each. */
 export interface ValidationStanding {

@@ -1,10 +1,10 @@
 /** A recorded run as reports need it: each change with its known outcome. */
 
-import type { ChangeResult, Outcome, OutcomeKind } from '../apply/result.ts';
+import type { ChangeResult, Outcome, OutcomeKind } from '../loop/apply/result.ts';
 import type { FlagwrightError } from '../base/errors.ts';
-import type { SwitchOff } from '../engine/plan.ts';
-import type { ProjectIdentity } from '../engine/project.ts';
-import type { Actor } from '../apply/origin.ts';
+import type { SwitchOff } from '../core/engine/plan.ts';
+import type { ProjectIdentity } from '../core/engine/project.ts';
+import type { Actor } from '../loop/apply/origin.ts';
 import type { Change } from '../posthog/plan.ts';
 
 export interface RecordedRun {

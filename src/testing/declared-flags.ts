@@ -3,8 +3,8 @@
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { nearest } from '../base/text.ts';
 import { didYouMean, quoted, listed } from '../base/wording.ts';
-import type { NamedPerson, ExpectedAnswer, Undecided } from '../expectations/expectation.ts';
-import type { AskFlags, PersonAnswers } from '../expectations/answers.ts';
+import type { NamedPerson, ExpectedAnswer, Undecided } from '../review/expectations/expectation.ts';
+import type { AskFlags, PersonAnswers } from '../review/expectations/answers.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';
 import { attemptText, undecidedRemedy, undecidedText } from '../report/words/answers.ts';
 import type {
@@ -19,7 +19,7 @@ import type {
 } from './api.ts';
 import { memberOf, type JsonObject, objectOrEmpty, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { toPerson } from '../expectations/resolve.ts';
+import { toPerson } from '../review/expectations/resolve.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { describe } from '../report/words/diagnostics.ts';
 

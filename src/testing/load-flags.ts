@@ -10,8 +10,8 @@ import type { Config, Environment, ProjectConfig } from '../config/config.ts';
 import { lendNames } from '../config/embedded-names.ts';
 import { loadConfig } from '../config/load.ts';
 import { selectProject } from '../config/select.ts';
-import { createAnswers } from '../expectations/answers.ts';
-import { createMarks, readMarks, type MarkFiles } from '../manifest/file-marks.ts';
+import { createAnswers } from '../review/expectations/answers.ts';
+import { createMarks, readMarks, type MarkFiles } from '../core/manifest/file-marks.ts';
 import { resolveDesired } from '../posthog/manifests/load.ts';
 import {
   declaredCohorts,
@@ -20,7 +20,7 @@ import {
   resolveProject,
   overTime,
 } from '../posthog/manifests/manifests.ts';
-import { DEFAULT_STEPS_EVERY } from '../rollout/read-rollout.ts';
+import { DEFAULT_STEPS_EVERY } from '../core/rollout/read-rollout.ts';
 import type { DeclaredFlags, LoadFlagsOptions } from './api.ts';
 import { createDeclaredFlags, type LoadedFlags, usageError, withPlaces } from './declared-flags.ts';
 import { generationOf } from './generation-of.ts';

@@ -68,13 +68,13 @@ describe('only the files that are named here', () => {
         'src/testing/load-flags.ts',
       ],
     ],
-    ['start processes', /from 'node:child_process'/, ['src/git/run-git.ts']],
+    ['start processes', /from 'node:child_process'/, ['src/loop/git/run-git.ts']],
     [
       'connect to others',
       /import \{[^}]*\} from '(?:undici|node:(?:https|http2|tls|dgram|dns))'|[{ ](?:request|get)[ ,].* from 'node:http'|(?<![\w.])fetch\(|new WebSocket|createConnection\(/,
       [
         // A socket of this machine, which tells whether the owner of a run lives.
-        'src/journal/lock.ts',
+        'src/loop/journal/lock.ts',
         'src/posthog/client/transport.ts',
       ],
     ],

@@ -82,7 +82,7 @@ describe('the import table', () => {
 
 /** Tests that compare a table or a function of ours with that of the service. */
 const COMPARISONS: readonly string[] = [
-  'test/manifest/service-rules.test.ts',
+  'test/core/manifest/service-rules.test.ts',
   'test/posthog/flag/instant.test.ts',
   'test/posthog/flag/model/fields.test.ts',
 ];

@@ -20,9 +20,9 @@ const FREE: readonly string[] = [
   'src/cli/session/compile-cache.ts',
   'src/report/words/exported.ts',
   'src/cli/project/follow-manifests.ts',
-  'src/export/notes.ts',
-  'src/journal/lock.ts',
-  'src/manifest/write/layout.ts',
+  'src/loop/export/notes.ts',
+  'src/loop/journal/lock.ts',
+  'src/core/manifest/write/layout.ts',
   'src/posthog/client/answer.ts',
   'src/posthog/flag/checks/filters.ts',
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOpenRecord, splitRecord } from '../../src/impact/persons/read-persons.ts';
+import { isOpenRecord, splitRecord } from '../../src/review/impact/persons/read-persons.ts';
 
 describe('splitRecord', () => {
   it.each<[string, readonly string[] | undefined]>([

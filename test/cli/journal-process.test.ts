@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { ClaimHolder } from '../../src/journal/lock.ts';
+import type { ClaimHolder } from '../../src/loop/journal/lock.ts';
 import type { CliResult } from '../helpers/cli.ts';
 import {
   activityOf,

@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ClaimHolder } from '../../src/journal/lock.ts';
+import type { ClaimHolder } from '../../src/loop/journal/lock.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { KEY, keysOf, LIMITED, MANIFEST, stage, type Stage } from '../helpers/stage.ts';
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { fingerprintOf, PLAN_FORMAT_VERSION } from '../../src/engine/plan-document.ts';
-import { parsePlan } from '../../src/engine/read-plan-document.ts';
+import { fingerprintOf, PLAN_FORMAT_VERSION } from '../../src/core/engine/plan-document.ts';
+import { parsePlan } from '../../src/core/engine/read-plan-document.ts';
 import { stage } from '../helpers/stage.ts';
 
 const BEFORE = `cohorts:

@@ -6,7 +6,7 @@ import { defined } from '../../src/base/optional.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
-import { RULE_TABLE } from '../../src/policy/broken-rules.ts';
+import { RULE_TABLE } from '../../src/review/policy/broken-rules.ts';
 import type { Hazard } from '../../src/posthog/plan.ts';
 import { startEmbedded, type EmbeddedOptions, type Profile } from '../../service/src/index.ts';
 import { runCli, type Ran } from '../helpers/run.ts';

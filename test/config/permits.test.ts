@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import { readPermits } from '../../src/config/entries.ts';
-import type { GivenPermit } from '../../src/engine/safety.ts';
+import type { GivenPermit } from '../../src/core/engine/safety.ts';
 import { describe as describeDiagnostic } from '../../src/report/words/diagnostics.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 

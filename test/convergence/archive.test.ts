@@ -2,11 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import { forecastOf } from '../../src/apply/read-again.ts';
+import { forecastOf } from '../../src/loop/apply/read-again.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
-import { selectionForUndo } from '../../src/journal/undo.ts';
+import { selectionForUndo } from '../../src/loop/journal/undo.ts';
 import { declared, dependsOn, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 

@@ -3,8 +3,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import { startEmbedded, type EmbeddedOptions } from '../../service/src/index.ts';
-import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { ApplyProgress } from '../../src/apply/recorder.ts';
+import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
+import type { ApplyProgress } from '../../src/loop/apply/recorder.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';

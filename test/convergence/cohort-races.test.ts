@@ -1,10 +1,10 @@
 /** Two applies at once: each runs until it is about to create a cohort, and then both go on. */
 
-import type { ResourceId } from '../../src/engine/snapshot.ts';
+import type { ResourceId } from '../../src/core/engine/snapshot.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { applyPlan } from '../../src/apply/apply-plan.ts';
+import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
 import { createClient } from '../../src/posthog/service-client.ts';
 import { desiredOf } from '../helpers/cohorts.ts';
 import { startGate } from '../helpers/gate.ts';

@@ -8,7 +8,7 @@ import { invertPlan, type AppliedChange } from '../../src/posthog/planning/inver
 import { planDocument, parseSavedPlan } from '../../src/posthog/planning/plan-document.ts';
 import { selectionToUndo } from '../../src/posthog/live-selection.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { planOptions } from '../helpers/states.ts';
 import { startWorld, type World, type WorldOptions } from '../helpers/world.ts';

@@ -9,7 +9,7 @@ import { stringifyJson } from '../../src/base/json-text.ts';
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { rolloutsIn } from '../../src/posthog/rollouts/rollouts.ts';
-import { progressAfter } from '../../src/rollout/record.ts';
+import { progressAfter } from '../../src/core/rollout/record.ts';
 import { runs } from '../helpers/runs.ts';
 import { day, momentAt, planAt, stateAt } from '../posthog/rollouts/stepped.ts';
 

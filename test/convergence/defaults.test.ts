@@ -6,13 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { planDocument, parsePlanDocument } from '../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { sentForm } from '../../src/posthog/flag/request-body.ts';
-import { check } from '../manifest/check.ts';
+import { check } from '../core/manifest/check.ts';
 import { planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 

@@ -2,13 +2,13 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applyPlan } from '../../src/apply/apply-plan.ts';
-import { NO_RECORDER, type ApplyRecorder } from '../../src/apply/recorder.ts';
-import type { ApplyResult } from '../../src/apply/result.ts';
-import type { EarlierRun } from '../../src/apply/resume.ts';
+import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
+import { NO_RECORDER, type ApplyRecorder } from '../../src/loop/apply/recorder.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
+import type { EarlierRun } from '../../src/loop/apply/resume.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
-import { forecastOf } from '../../src/apply/read-again.ts';
+import { forecastOf } from '../../src/loop/apply/read-again.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';

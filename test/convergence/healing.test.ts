@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { forecastOf } from '../../src/apply/read-again.ts';
+import { forecastOf } from '../../src/loop/apply/read-again.ts';
 import type { Profile } from '../../service/src/index.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { ApplyRecorder } from '../../src/apply/recorder.ts';
+import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
+import type { ApplyRecorder } from '../../src/loop/apply/recorder.ts';
 import type { FaultRule } from '../../service/src/index.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

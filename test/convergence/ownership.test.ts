@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject } from '../../src/base/json.ts';
-import type { BaseFacts } from '../../src/engine/base.ts';
-import type { Ownership } from '../../src/engine/ownership.ts';
+import type { BaseFacts } from '../../src/core/engine/base.ts';
+import type { Ownership } from '../../src/core/engine/ownership.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { ServiceClient } from '../../src/posthog/service-client.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/planning/invert-plan.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { EFFECT_CLASSES, joinReaches } from '../../src/effects/effect.ts';
+import { EFFECT_CLASSES, joinReaches } from '../../src/review/effects/effect.ts';
 
 it('has a row for each class, in order of risk, with what may happen to people', () => {
   const rows = readFileSync('docs/effects.md', 'utf8')

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../src/cli/line/command-line.ts';
-import { problems } from '../manifest/check.ts';
+import { problems } from '../core/manifest/check.ts';
 
 const PAGES = [
   'README.md',

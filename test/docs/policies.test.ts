@@ -6,11 +6,11 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { readYaml } from '../../src/base/yaml/read.ts';
 import { findExpressionProblems } from '../../src/config/expressions.ts';
 import { resolveConfig } from '../../src/config/resolve.ts';
-import { TYPES, VARIABLES } from '../../src/policy/cel/context.ts';
-import { judge } from '../../src/policy/judge.ts';
-import { nameOfPolicy, type Policy } from '../../src/policy/built-in.ts';
-import { RULE_TABLE } from '../../src/policy/broken-rules.ts';
-import { FUNCTIONS } from '../../src/policy/cel/language.ts';
+import { TYPES, VARIABLES } from '../../src/review/policy/cel/context.ts';
+import { judge } from '../../src/review/policy/judge.ts';
+import { nameOfPolicy, type Policy } from '../../src/review/policy/built-in.ts';
+import { RULE_TABLE } from '../../src/review/policy/broken-rules.ts';
+import { FUNCTIONS } from '../../src/review/policy/cel/language.ts';
 
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';

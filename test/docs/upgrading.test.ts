@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PLAN_FORMAT_VERSION } from '../../src/engine/plan-document.ts';
-import { JOURNAL_FORMAT_VERSION } from '../../src/journal/record.ts';
+import { PLAN_FORMAT_VERSION } from '../../src/core/engine/plan-document.ts';
+import { JOURNAL_FORMAT_VERSION } from '../../src/loop/journal/record.ts';
 import { SNAPSHOT_FORMAT_VERSION } from '../../src/posthog/snapshot-file/snapshot-file.ts';
 
 const text = readFileSync('UPGRADING.md', 'utf8');

@@ -1,6 +1,6 @@
 /** The faults of the matrix: what happens to one write, and the outcome that it must have. */
 
-import type { Outcome } from '../../src/apply/result.ts';
+import type { Outcome } from '../../src/loop/apply/result.ts';
 import type { Effects } from '../../service/src/index.ts';
 
 export interface Fault {

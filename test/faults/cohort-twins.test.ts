@@ -1,7 +1,7 @@
 /** Cohorts that another process creates with the same name while a run creates them: none is made twice without a word. */
 
 import { expect, test } from 'vitest';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { FaultRule } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';

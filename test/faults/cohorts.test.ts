@@ -1,7 +1,7 @@
 /** Writes of cohorts whose answers are lost or wrong: none is made twice, every outcome is true, and the next run converges. */
 
 import { expect, test } from 'vitest';
-import type { OutcomeKind } from '../../src/apply/result.ts';
+import type { OutcomeKind } from '../../src/loop/apply/result.ts';
 import type { Effects } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';

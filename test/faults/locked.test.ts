@@ -1,7 +1,7 @@
 /** Faults around access rules that Terraform manages: the lock comes at the worst moment, or nobody can read whether there is one. */
 
 import { expect, onTestFinished, test } from 'vitest';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import type { Effects } from '../../service/src/index.ts';
 import { declared, desiredState } from '../helpers/states.ts';
 import { ROLE_IDS, type World } from '../helpers/world.ts';

@@ -3,7 +3,7 @@
 import { env, stdout } from 'node:process';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { Effects, FaultMatch, FaultRule, Profile, When } from '../../service/src/index.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';

@@ -1,7 +1,7 @@
 /** A stage in a repository of git: a service, manifests that are committed, and the command line with the configuration of the tests for git. */
 
 import { expect } from 'vitest';
-import type { BaseFacts } from '../../src/engine/base.ts';
+import type { BaseFacts } from '../../src/core/engine/base.ts';
 import { cloneOf, createBare, GIT_ENV, initialise, repositoryIn, type TestRepository } from './repository.ts';
 import type { Ran, RunOptions } from './run.ts';
 import { schemaErrors } from './schemas.ts';

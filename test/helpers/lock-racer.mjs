@@ -1,6 +1,6 @@
 /** A process that acquires and releases a lock on request, with the modules that the compiler made. */
 
-import { acquireLock, claimsAt } from '../../node_modules/.cache/flagwright/compiled/src/journal/lock.js';
+import { acquireLock, claimsAt } from '../../node_modules/.cache/flagwright/compiled/src/loop/journal/lock.js';
 
 let release;
 

@@ -1,6 +1,6 @@
 /** Commits as git stores them, without a repository. */
 
-import type { StoredObject } from '../../src/git/objects.ts';
+import type { StoredObject } from '../../src/loop/git/objects.ts';
 
 export const [FIRST, SECOND, RECORD, BLOB, LOST] = ['a', 'b', 'c', 'd', 'e'].map((digit) => digit.repeat(40)) as [
   string,

@@ -1,8 +1,8 @@
 /** One resource as a flag and as a cohort, for laws that hold of both: it has a name in the service, and a text that people edit. */
 
 import type { JsonObject } from '../../src/base/json.ts';
-import type { BaseFacts } from '../../src/engine/base.ts';
-import type { Trace } from '../../src/engine/trace.ts';
+import type { BaseFacts } from '../../src/core/engine/base.ts';
+import type { Trace } from '../../src/core/engine/trace.ts';
 import { buildPlan, type BuildOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

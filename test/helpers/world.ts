@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../src/base/json.ts';
-import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';

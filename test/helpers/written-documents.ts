@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { allCommands } from '../../src/cli/commands/all-commands.ts';
-import { NoRunError, readRun } from '../../src/journal/read.ts';
+import { NoRunError, readRun } from '../../src/loop/journal/read.ts';
 import type { ReportKind } from '../../src/report/report.ts';
 import { SCHEMA_OF, schemaErrors, type SchemaName } from './schemas.ts';
 

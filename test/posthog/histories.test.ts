@@ -5,8 +5,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Divergence } from '../../src/engine/base.ts';
-import type { Trace } from '../../src/engine/trace.ts';
+import type { Divergence } from '../../src/core/engine/base.ts';
+import type { Trace } from '../../src/core/engine/trace.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import { desiredOf } from '../helpers/cohorts.ts';

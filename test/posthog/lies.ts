@@ -1,7 +1,7 @@
 /** A service that lies about writes, one after the other, for tests of kinds that are written alike. */
 
-import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
+import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { Liar, Lie } from '../helpers/liar.ts';
 import type { Reply } from './client/support/server.ts';

@@ -14,7 +14,7 @@ import {
   selectionToUndo,
 } from '../../src/posthog/live-selection.ts';
 import { desiredOf } from '../helpers/cohorts.ts';
-import { check, ENGINEERING } from '../manifest/check.ts';
+import { check, ENGINEERING } from '../core/manifest/check.ts';
 import {
   declared,
   dependsOn,

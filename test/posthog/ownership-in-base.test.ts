@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { Ownership } from '../../src/engine/ownership.ts';
+import type { Ownership } from '../../src/core/engine/ownership.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { indexResources } from '../../src/engine/snapshot.ts';
+import { indexResources } from '../../src/core/engine/snapshot.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import * as canonical from '../../src/posthog/flag/model/canonical.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { BaseFacts } from '../../src/engine/base.ts';
+import type { BaseFacts } from '../../src/core/engine/base.ts';
 import { buildPlan, type BuildOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';

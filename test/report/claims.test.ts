@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ApplyResult, ChangeResult, Outcome } from '../../src/apply/result.ts';
+import type { ApplyResult, ChangeResult, Outcome } from '../../src/loop/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import {
@@ -12,7 +12,7 @@ import {
   exitCodeOfValidation,
   type ExitCode,
 } from '../../src/cli/line/exit.ts';
-import { isRefusal } from '../../src/policy/finding.ts';
+import { isRefusal } from '../../src/review/policy/finding.ts';
 import { findLeftOut } from '../../src/posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import type { ReportOf } from '../../src/report/report.ts';

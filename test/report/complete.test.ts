@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { ApplyResult, ChangeResult, Outcome, OutcomeKind } from '../../src/apply/result.ts';
+import type { ApplyResult, ChangeResult, Outcome, OutcomeKind } from '../../src/loop/apply/result.ts';
 import type { Format } from '../../src/report/formats/render.ts';
 import { runs } from '../helpers/runs.ts';
 import { FULL_PLAN, FULL_RESULT } from './full-samples.ts';

@@ -1,11 +1,11 @@
 /** Samples of every report that becomes a JSON document: together they hold every kind, action, outcome, finding and optional member. */
 
 import { FlagwrightError } from '../../src/base/errors.ts';
-import type { PlacedRollout, PlannedRollout } from '../../src/rollout/rollout.ts';
-import type { Outcome } from '../../src/apply/result.ts';
-import type { Facts, Finding, Judgement } from '../../src/policy/finding.ts';
+import type { PlacedRollout, PlannedRollout } from '../../src/core/rollout/rollout.ts';
+import type { Outcome } from '../../src/loop/apply/result.ts';
+import type { Facts, Finding, Judgement } from '../../src/review/policy/finding.ts';
 import type { Attribution } from '../../src/posthog/authors/attribution.ts';
-import type { KnownRequest, RequestStanding } from '../../src/engine/change-request.ts';
+import type { KnownRequest, RequestStanding } from '../../src/core/engine/change-request.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';

@@ -3,9 +3,9 @@
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Attribution, Attributions } from '../../src/posthog/authors/attribution.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import type { ChangedAnswers } from '../../src/expectations/compare-answers.ts';
-import type { Impact } from '../../src/impact/impact.ts';
-import type { Finding, Judgement } from '../../src/policy/finding.ts';
+import type { ChangedAnswers } from '../../src/review/expectations/compare-answers.ts';
+import type { Impact } from '../../src/review/impact/impact.ts';
+import type { Finding, Judgement } from '../../src/review/policy/finding.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { PLAN, RESULT } from './samples.ts';

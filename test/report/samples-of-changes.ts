@@ -1,6 +1,6 @@
 /** A change of every kind with every action, and every outcome that one may have. */
 
-import type { Outcome, SkipReason } from '../../src/apply/result.ts';
+import type { Outcome, SkipReason } from '../../src/loop/apply/result.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 
 type Made<Any extends Change> = Any extends Change ? `${Any['resource']} ${Any['action']}` : never;

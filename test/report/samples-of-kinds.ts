@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { ExpectationCase } from '../../src/expectations/expectation.ts';
+import type { ExpectationCase } from '../../src/review/expectations/expectation.ts';
 import type { RefusedInversion } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ReportKind, ReportOf } from '../../src/report/report.ts';

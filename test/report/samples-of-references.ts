@@ -1,9 +1,9 @@
 /** A report of where code reads flags, with strings of others in every place where there may be some. */
 
-import type { CodeReferences } from '../../src/references/reference.ts';
-import { type FlagStanding, judgeFlags } from '../../src/references/staleness.ts';
-import { readLosses, type Loss, type Readers } from '../../src/references/losses.ts';
-import { type KnownCode } from '../../src/references/use.ts';
+import type { CodeReferences } from '../../src/code/references/reference.ts';
+import { type FlagStanding, judgeFlags } from '../../src/code/references/staleness.ts';
+import { readLosses, type Loss, type Readers } from '../../src/code/references/losses.ts';
+import { type KnownCode } from '../../src/code/references/use.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 
 export function referencesSample(text: string): ReportOf<'refs'> {

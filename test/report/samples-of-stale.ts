@@ -1,6 +1,6 @@
 /** A report of flags that may go, with a flag for each next step and strings of others in every place where there may be some. */
 
-import { HOLDERS, STEPS, type Signals, type StaleFlag } from '../../src/references/staleness.ts';
+import { HOLDERS, STEPS, type Signals, type StaleFlag } from '../../src/code/references/staleness.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 import { referencesSample } from './samples-of-references.ts';
 

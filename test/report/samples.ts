@@ -1,7 +1,7 @@
 /** A plan and a result that hold every kind of change, hazard, warning and outcome. */
 
 import { PLAIN, type View } from '../../src/report/view.ts';
-import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
+import type { ApplyResult, Outcome } from '../../src/loop/apply/result.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 
 const base = { version: 3, flag: { active: true }, former: {} };

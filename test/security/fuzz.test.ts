@@ -6,7 +6,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { fingerprintOf } from '../../src/engine/plan-document.ts';
+import { fingerprintOf } from '../../src/core/engine/plan-document.ts';
 import { ServiceError } from '../../src/posthog/client/service-error.ts';
 import { describe as wordsOf } from '../../src/report/words/diagnostics.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
@@ -15,9 +15,9 @@ import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { readYaml } from '../../src/base/yaml/read.ts';
 import { resolveConfig } from '../../src/config/resolve.ts';
 import { startEmbedded, type EmbeddedOptions } from '../../service/src/index.ts';
-import { readRun } from '../../src/journal/read.ts';
-import { journalFile } from '../../src/journal/write.ts';
-import { writeManifests } from '../../src/export/write-manifests.ts';
+import { readRun } from '../../src/loop/journal/read.ts';
+import { journalFile } from '../../src/loop/journal/write.ts';
+import { writeManifests } from '../../src/loop/export/write-manifests.ts';
 import { parseManifest } from '../../src/posthog/manifests/manifests.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
@@ -39,7 +39,7 @@ import {
   planOptions,
   retired,
 } from '../helpers/states.ts';
-import { check } from '../manifest/check.ts';
+import { check } from '../core/manifest/check.ts';
 import { json, mutated, name, object, RUNS, text, yamlText } from './arbitraries.ts';
 import { expectHarmless } from './hostile.ts';
 import { diagnosticsText, driftText, planText, runText } from '../report/texts.ts';

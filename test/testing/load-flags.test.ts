@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stringifyJson } from '../../src/base/json-text.ts';
-import type { GroupOfPerson, NamedPerson } from '../../src/expectations/expectation.ts';
+import type { GroupOfPerson, NamedPerson } from '../../src/review/expectations/expectation.ts';
 import type { DeclaredFlags, LoadFlagsOptions, TestPerson } from '../../src/testing/api.ts';
 import { loadFlags } from '../../src/testing/index.ts';
-import { judged, suiteOf } from '../expectations/support.ts';
-import { check } from '../manifest/check.ts';
+import { judged, suiteOf } from '../review/expectations/support.ts';
+import { check } from '../core/manifest/check.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { holdTimers } from '../helpers/timers.ts';

@@ -13,10 +13,10 @@ import { declareUnmanaged, type DeclaredUnmanaged } from '../../editing/actions/
 import type { EditingInput } from '../../editing/context.ts';
 import type { SelectedFields, DeclareInput } from '../../editing/facet.ts';
 import { withEdited, type ManifestText } from '../../editing/texts.ts';
-import { pointersOf } from '../../engine/field-path.ts';
-import { matchKeys } from '../../engine/scope.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
-import type { ExportInput } from '../../export/export.ts';
+import { pointersOf } from '../../core/engine/field-path.ts';
+import { matchKeys } from '../../core/engine/scope.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
+import type { ExportInput } from '../../loop/export/export.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { ARCHIVED } from '../../posthog/early-access/feature.ts';
 import { FAMILIES } from '../../posthog/families.ts';

@@ -2,8 +2,8 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { isComplete, type Run } from '../../journal/read.ts';
-import { type Judgement, parseJudgement, refusalsIn } from '../../policy/finding.ts';
+import { isComplete, type Run } from '../../loop/journal/read.ts';
+import { type Judgement, parseJudgement, refusalsIn } from '../../review/policy/finding.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { keysWithSecretsLeftOut, parseSavedFile } from '../../posthog/planning/plan-document.ts';
 import { isDecision, isDue, makesOnlySteps, waitingFlags } from '../../posthog/rollouts/rollouts.ts';

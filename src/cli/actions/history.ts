@@ -1,7 +1,7 @@
 /** `flagwright history [RUN]`: lists the runs of the journal. */
 
-import type { ProjectIdentity } from '../../engine/project.ts';
-import type { RunOrder } from '../../journal/run-order.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
+import type { RunOrder } from '../../loop/journal/run-order.ts';
 import type { RunHistory, RecordedRun } from '../../report/run-record.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { loadConfiguration } from '../project/load-project.ts';

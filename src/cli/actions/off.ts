@@ -1,10 +1,10 @@
 /** `flagwright off KEY…`: turns flags off in the service, records it, and says how to keep or revert it. */
 
-import type { ApplyResult } from '../../apply/result.ts';
+import type { ApplyResult } from '../../loop/apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import type { SwitchOff } from '../../engine/plan.ts';
+import type { SwitchOff } from '../../core/engine/plan.ts';
 import { findFlagsByKey } from '../../posthog/flag/find-traces.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { refusalsIn } from '../../policy/finding.ts';
+import { refusalsIn } from '../../review/policy/finding.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';

@@ -7,7 +7,7 @@ import { selectProject } from '../../config/select.ts';
 import { hasPart, promoteFlags, sourcesOf } from '../../editing/actions/promote.ts';
 import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
-import { matchKeys } from '../../engine/scope.ts';
+import { matchKeys } from '../../core/engine/scope.ts';
 import { joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';

@@ -1,7 +1,7 @@
 /** `flagwright show PLAN`: prints a saved plan as `plan` printed it. */
 
 import { defined } from '../../base/optional.ts';
-import { parseJudgement } from '../../policy/finding.ts';
+import { parseJudgement } from '../../review/policy/finding.ts';
 import { parsePlanFile } from '../../posthog/planning/plan-document.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readUserFile } from '../session/files.ts';

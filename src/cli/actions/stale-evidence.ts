@@ -6,9 +6,9 @@ import { defined } from '../../base/optional.ts';
 import type { Place, PlaceTree } from '../../base/place.ts';
 import { isDate } from '../../base/times.ts';
 import type { ProjectConfig, Config } from '../../config/config.ts';
-import { blameLines, type BlamedLine } from '../../git/blame.ts';
-import type { PolicySet } from '../../policy/built-in.ts';
-import { dayOf, lastDayOf } from '../../policy/rules/expires.ts';
+import { blameLines, type BlamedLine } from '../../loop/git/blame.ts';
+import type { PolicySet } from '../../review/policy/built-in.ts';
+import { dayOf, lastDayOf } from '../../review/policy/rules/expires.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
@@ -23,7 +23,7 @@ import {
   type StaleFlag,
   isOfOthers,
   sameAnswer,
-} from '../../references/staleness.ts';
+} from '../../code/references/staleness.ts';
 import type { Checkout } from '../applied/open-checkout.ts';
 import { withProject } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';

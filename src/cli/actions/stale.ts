@@ -5,12 +5,18 @@ import path from 'node:path';
 import { isMissing } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import { matchKeys, matchScope } from '../../engine/scope.ts';
-import { typeFlags } from '../../generate/typed-flag.ts';
+import { matchKeys, matchScope } from '../../core/engine/scope.ts';
+import { typeFlags } from '../../code/generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
-import { OWNER_FILES, parseOwners } from '../../references/code-owners.ts';
-import { joinTendencies, nextStep, tendencyOfCode, type StaleFlag, type Tendency } from '../../references/staleness.ts';
-import { useFinder, type FlagUse, type KnownCode } from '../../references/use.ts';
+import { OWNER_FILES, parseOwners } from '../../code/references/code-owners.ts';
+import {
+  joinTendencies,
+  nextStep,
+  tendencyOfCode,
+  type StaleFlag,
+  type Tendency,
+} from '../../code/references/staleness.ts';
+import { useFinder, type FlagUse, type KnownCode } from '../../code/references/use.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { knowCode } from '../code/know-code.ts';
 import type { ExitCode } from '../line/exit.ts';

@@ -4,10 +4,10 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
 import type { Config } from '../../config/config.ts';
-import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
-import type { Expectation, Suite, ExpectationCase } from '../../expectations/expectation.ts';
-import { judge } from '../../expectations/judge.ts';
-import { fromRoot } from '../../manifest/tree-source.ts';
+import { matchKeys, unmatchedPatterns } from '../../core/engine/scope.ts';
+import type { Expectation, Suite, ExpectationCase } from '../../review/expectations/expectation.ts';
+import { judge } from '../../review/expectations/judge.ts';
+import { fromRoot } from '../../core/manifest/tree-source.ts';
 import { resolveProject } from '../../posthog/manifests/manifests.ts';
 import { overTime } from '../../posthog/manifests/manifests.ts';
 import { generationOf } from '../../testing/generation-of.ts';
@@ -35,7 +35,7 @@ export async function test(session: Session, { files, target: targets }: TestOpt
   if (diagnostics.length > 0) {
     const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
       import('../../base/wording.ts'),
-      import('../../expectations/problems.ts'),
+      import('../../review/expectations/problems.ts'),
     ]);
     throw new FlagwrightError('tests_invalid', summarizeWith(EXPECTATION_READING_WORDS, diagnostics), { diagnostics });
   }

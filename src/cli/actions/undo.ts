@@ -3,9 +3,9 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import type { SealOptions } from '../../engine/seal-plan.ts';
-import type { Run } from '../../journal/read.ts';
-import { invertRun, limitRun, mayBeUndone, requestsOf } from '../../journal/undo.ts';
+import type { SealOptions } from '../../core/engine/seal-plan.ts';
+import type { Run } from '../../loop/journal/read.ts';
+import { invertRun, limitRun, mayBeUndone, requestsOf } from '../../loop/journal/undo.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { undoneRequestText } from '../../report/words/authors.ts';

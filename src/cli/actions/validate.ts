@@ -4,9 +4,9 @@ import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnost
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
-import { DEFAULT_TESTS, type TestFiles } from '../../expectations/read.ts';
-import { diskSource } from '../../manifest/tree-source.ts';
+import type { ExpectationDiagnostic } from '../../review/expectations/problems.ts';
+import { DEFAULT_TESTS, type TestFiles } from '../../review/expectations/read.ts';
+import { diskSource } from '../../core/manifest/tree-source.ts';
 import { unite } from '../../posthog/manifests/load.ts';
 import { declaredKeys, readManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';

@@ -5,20 +5,20 @@
  */
 
 import { basename } from 'node:path';
-import type { ApplyResult } from '../../apply/result.ts';
+import type { ApplyResult } from '../../loop/apply/result.ts';
 import { comparing } from '../../base/compare-strings.ts';
 import { tryParseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, objectOrEmpty, type JsonValue, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { isSameHost } from '../../base/service-host.ts';
 import type { Config } from '../../config/config.ts';
-import type { EarlierBase, RecordedIds } from '../../engine/base.ts';
-import type { DesiredResource } from '../../engine/desired.ts';
-import type { Identified } from '../../engine/plan.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
-import { contains } from '../../git/ancestry.ts';
-import type { StoredObject } from '../../git/objects.ts';
+import type { EarlierBase, RecordedIds } from '../../core/engine/base.ts';
+import type { DesiredResource } from '../../core/engine/desired.ts';
+import type { Identified } from '../../core/engine/plan.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
+import { contains } from '../../loop/git/ancestry.ts';
+import type { StoredObject } from '../../loop/git/objects.ts';
 import {
   fetchCommits,
   fetchRef,
@@ -28,13 +28,13 @@ import {
   writeRef,
   deepen,
   deepenSince,
-} from '../../git/refs.ts';
-import type { Repository } from '../../git/repository.ts';
+} from '../../loop/git/refs.ts';
+import type { Repository } from '../../loop/git/repository.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { OwnKind } from '../../posthog/kind-types.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { parseProgress } from '../../rollout/record.ts';
+import { parseProgress } from '../../core/rollout/record.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Checkout, Recorded } from './open-checkout.ts';

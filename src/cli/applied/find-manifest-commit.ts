@@ -2,10 +2,10 @@
 
 import { join } from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import type { NotRecordedReason } from '../../engine/base.ts';
-import { GitError } from '../../git/objects.ts';
-import type { Repository } from '../../git/repository.ts';
-import { diskSource } from '../../manifest/tree-source.ts';
+import type { NotRecordedReason } from '../../core/engine/base.ts';
+import { GitError } from '../../loop/git/objects.ts';
+import type { Repository } from '../../loop/git/repository.ts';
+import { diskSource } from '../../core/manifest/tree-source.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { count } from '../../report/words/amounts.ts';
 import { commitSource, createKnownFiles } from '../project/known-files.ts';

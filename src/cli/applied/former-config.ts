@@ -11,7 +11,7 @@ import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { withExpressions } from '../../config/load.ts';
 import { resolveConfig } from '../../config/resolve.ts';
-import { GitError } from '../../git/objects.ts';
+import { GitError } from '../../loop/git/objects.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
-import type { BaseFacts } from '../../engine/base.ts';
+import type { BaseFacts } from '../../core/engine/base.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { noBaseText, shortCommit, unreadText } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';

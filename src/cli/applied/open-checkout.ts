@@ -1,18 +1,18 @@
 /** The checkout around the configuration, in which a base is searched. git is started at the first question, and never if there is no checkout. */
 
 import type { Config } from '../../config/config.ts';
-import type { NoBaseReason, BaseFacts, EarlierBase, RecordedIds } from '../../engine/base.ts';
-import { commitTree, type CommitTree } from '../../git/commit-tree.ts';
-import { gitEnvironment } from '../../git/run-git.ts';
-import { GitError, openObjects, type Objects } from '../../git/objects.ts';
-import { openRepository, type OpenedRepository, type Repository } from '../../git/repository.ts';
+import type { NoBaseReason, BaseFacts, EarlierBase, RecordedIds } from '../../core/engine/base.ts';
+import { commitTree, type CommitTree } from '../../loop/git/commit-tree.ts';
+import { gitEnvironment } from '../../loop/git/run-git.ts';
+import { GitError, openObjects, type Objects } from '../../loop/git/objects.ts';
+import { openRepository, type OpenedRepository, type Repository } from '../../loop/git/repository.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { KnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
-import type { Progress } from '../../rollout/rollout.ts';
+import type { Progress } from '../../core/rollout/rollout.ts';
 
 export interface Checkout {
   readonly opened: Promise<OpenedRepository>;

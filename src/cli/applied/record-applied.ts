@@ -1,18 +1,18 @@
 /** Records in git which commit was applied last to a project, and pushes the record if the configuration says so. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ApplyResult } from '../../apply/result.ts';
+import type { ApplyResult } from '../../loop/apply/result.ts';
 import { jsonEquals, type JsonObject, type JsonValue, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
-import { GitError } from '../../git/objects.ts';
-import { pushRef, writeCommit, writeRef } from '../../git/refs.ts';
-import type { Judgement } from '../../policy/finding.ts';
+import type { BaseFacts, NotRecordedReason } from '../../core/engine/base.ts';
+import { GitError } from '../../loop/git/objects.ts';
+import { pushRef, writeCommit, writeRef } from '../../loop/git/refs.ts';
+import type { Judgement } from '../../review/policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
-import { neverBack, progressAfterRun } from '../../rollout/record.ts';
-import type { Approval } from '../../rollout/rollout.ts';
+import { neverBack, progressAfterRun } from '../../core/rollout/record.ts';
+import type { Approval } from '../../core/rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { CI_SYSTEMS } from '../runs/record-run.ts';
 import { advise, labelled, type Session } from '../session/session.ts';

@@ -8,18 +8,18 @@ import { systemCode, isMissing } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { RefsSource, Config } from '../../config/config.ts';
 import { matchFiles } from '../../config/match-files.ts';
-import { DEFAULT_TESTS } from '../../expectations/read.ts';
-import { blobName, findFilters } from '../../git/attributes.ts';
-import type { ListedFile } from '../../git/code-files.ts';
-import { GitError } from '../../git/objects.ts';
-import type { Repository } from '../../git/repository.ts';
-import { parsePattern } from '../../references/casings.ts';
-import { withoutZeros } from '../../references/code-text.ts';
-import { createCollector, type Collector } from '../../references/collect.ts';
-import { type ReadSource, isSealedDocument } from '../../references/document.ts';
-import { namingKeys } from '../../references/names.ts';
-import type { CodeReferences, Reference, SkippedFiles } from '../../references/reference.ts';
-import type { FormerDocument, KnownCode, SearchedRepository, HiddenCode } from '../../references/use.ts';
+import { DEFAULT_TESTS } from '../../review/expectations/read.ts';
+import { blobName, findFilters } from '../../loop/git/attributes.ts';
+import type { ListedFile } from '../../loop/git/code-files.ts';
+import { GitError } from '../../loop/git/objects.ts';
+import type { Repository } from '../../loop/git/repository.ts';
+import { parsePattern } from '../../code/references/casings.ts';
+import { withoutZeros } from '../../code/references/code-text.ts';
+import { createCollector, type Collector } from '../../code/references/collect.ts';
+import { type ReadSource, isSealedDocument } from '../../code/references/document.ts';
+import { namingKeys } from '../../code/references/names.ts';
+import type { CodeReferences, Reference, SkippedFiles } from '../../code/references/reference.ts';
+import type { FormerDocument, KnownCode, SearchedRepository, HiddenCode } from '../../code/references/use.ts';
 import type { Session } from '../session/session.ts';
 import {
   type CodePlace,
@@ -81,7 +81,7 @@ async function readFormer(
   const blob = await tree.blobOf(full);
   if (blob === undefined || blob === blobName(await readFile(full), opened.repository)) return undefined;
   try {
-    const { readReferences } = await import('../../references/document.ts');
+    const { readReferences } = await import('../../code/references/document.ts');
     const text = Buffer.from(await tree.readFile(full)).toString('utf8');
     const read = readReferences(text, { ...source, maxAgeDays: Infinity }, session.context.now());
     // It proved nothing before either.
@@ -95,7 +95,7 @@ async function readSource(
   { session, config }: Pick<CodePlace, 'session' | 'config'>,
   source: RefsSource,
 ): Promise<ReadSource> {
-  const { readReferences } = await import('../../references/document.ts');
+  const { readReferences } = await import('../../code/references/document.ts');
   const { repository, file } = source;
   const full = path.resolve(config.root, file);
   try {

@@ -1,6 +1,6 @@
 /** The commands about code, rehearsals, the surroundings of a run, the embedded service and the shell. */
 
-import type { Sdk } from '../../generate/sdks.ts';
+import type { Sdk } from '../../code/generate/sdks.ts';
 import type { CompletionTarget, FindCommands } from '../actions/completion.ts';
 import {
   APPROVED_BY,

@@ -1,6 +1,6 @@
 /** Exit codes: what each means, and which one a result or an error gets. */
 
-import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
+import type { ApplyResult, ChangeResult } from '../../loop/apply/result.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { isDecision } from '../../posthog/rollouts/rollouts.ts';

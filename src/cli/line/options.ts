@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { parseDuration, INSTANT_REMEDY, parseInstant } from '../../base/times.ts';
-import type { Permissions } from '../../engine/safety.ts';
+import type { Permissions } from '../../core/engine/safety.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
 
 export interface Parameter<T> {

@@ -3,10 +3,10 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
-import type { ScheduledFacts } from '../../impact/scheduled.ts';
-import { brokenRuleDocument, brokenRules } from '../../policy/broken-rules.ts';
-import { isRefusal, refusalsIn, type Finding, type Judgement, judgementDocument } from '../../policy/finding.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
+import type { ScheduledFacts } from '../../review/impact/scheduled.ts';
+import { brokenRuleDocument, brokenRules } from '../../review/policy/broken-rules.ts';
+import { isRefusal, refusalsIn, type Finding, type Judgement, judgementDocument } from '../../review/policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { type PlanExtras, planDocument } from '../../posthog/planning/plan-document.ts';
 import { isDecision, isRemarkable } from '../../posthog/rollouts/rollouts.ts';

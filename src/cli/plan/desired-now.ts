@@ -2,7 +2,7 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { jsonEquals, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
-import { matchKeyPatterns } from '../../engine/scope.ts';
+import { matchKeyPatterns } from '../../core/engine/scope.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { viewFilters } from '../../posthog/flag/model/view.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -10,9 +10,9 @@ import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.t
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { findLiveSteps } from '../../posthog/planning/live-steps.ts';
 import { hasRollouts, isDue, rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
-import { findAhead } from '../../rollout/ahead.ts';
-import { valueOf } from '../../rollout/position.ts';
-import type { Moment, PlannedRollout, Progress, Reached } from '../../rollout/rollout.ts';
+import { findAhead } from '../../core/rollout/ahead.ts';
+import { valueOf } from '../../core/rollout/position.ts';
+import type { Moment, PlannedRollout, Progress, Reached } from '../../core/rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { isMade, type LastWrite, type StepValue } from '../runs/find-recorded.ts';

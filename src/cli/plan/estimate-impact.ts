@@ -2,22 +2,22 @@
 
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { forecastOf } from '../../apply/read-again.ts';
+import { forecastOf } from '../../loop/apply/read-again.ts';
 import { hasErrors, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import type { Forecast } from '../../engine/forecast.ts';
+import type { Forecast } from '../../core/engine/forecast.ts';
 import type { Generation } from '../../evaluation/input.ts';
-import type { ChangedAnswer, ChangedAnswers } from '../../expectations/compare-answers.ts';
-import type { NamedPerson } from '../../expectations/expectation.ts';
-import { DEFAULT_TESTS } from '../../expectations/read.ts';
-import type { Circumstances, PlannedImpact } from '../../impact/find-impact.ts';
-import type { Impact } from '../../impact/impact.ts';
-import type { CountingOptions } from '../../impact/persons/count-persons.ts';
-import type { ScheduledFacts } from '../../impact/scheduled.ts';
-import { diskSource } from '../../manifest/tree-source.ts';
+import type { ChangedAnswer, ChangedAnswers } from '../../review/expectations/compare-answers.ts';
+import type { NamedPerson } from '../../review/expectations/expectation.ts';
+import { DEFAULT_TESTS } from '../../review/expectations/read.ts';
+import type { Circumstances, PlannedImpact } from '../../review/impact/find-impact.ts';
+import type { Impact } from '../../review/impact/impact.ts';
+import type { CountingOptions } from '../../review/impact/persons/count-persons.ts';
+import type { ScheduledFacts } from '../../review/impact/scheduled.ts';
+import { diskSource } from '../../core/manifest/tree-source.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { comparesFalse } from '../../posthog/flag/model/normal-forms.ts';
@@ -39,7 +39,7 @@ export async function estimateImpact(
   { plan: { changes, warnings }, live, loaded, desired, steps: ahead = [] }: Estimating,
   file: string | undefined,
 ): Promise<Impact> {
-  const { findImpact, findStepImpact, stepOnLive } = await import('../../impact/find-impact.ts');
+  const { findImpact, findStepImpact, stepOnLive } = await import('../../review/impact/find-impact.ts');
   const generation = await findGeneration(session, loaded.project, live);
   const circumstances: Circumstances = { generation, now: new Date(session.context.now()) };
   const planned: PlannedImpact = { changes, warnings, live: live.flags };
@@ -67,8 +67,8 @@ async function countFile(
   { impact, ...counting }: CountingOptions & { readonly impact: Impact },
 ): Promise<Impact> {
   const [{ countPersons }, { readPersons }] = await Promise.all([
-    import('../../impact/persons/count-persons.ts'),
-    import('../../impact/persons/read-persons.ts'),
+    import('../../review/impact/persons/count-persons.ts'),
+    import('../../review/impact/persons/read-persons.ts'),
   ]);
   const { onCounted, end } = createProgress(session);
   const stream = createReadStream(path.resolve(session.context.cwd, file));
@@ -90,8 +90,8 @@ export async function findChangedAnswers(session: Session, made: Estimating): Pr
   const { files } = await source.find(patterns ?? DEFAULT_TESTS);
   if (files.length === 0) return undefined;
   const [{ readTests }, { readPeople }] = await Promise.all([
-    import('../../expectations/read.ts'),
-    import('../../expectations/resolve.ts'),
+    import('../../review/expectations/read.ts'),
+    import('../../review/expectations/resolve.ts'),
   ]);
   const tests = await readTests({ source, checkpoint: session.interrupts.checkpoint, ...defined({ patterns }) });
   // Only the named people: expectations about other projects may be wrong for this one.
@@ -100,7 +100,7 @@ export async function findChangedAnswers(session: Session, made: Estimating): Pr
   if (hasErrors(found)) {
     const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
       import('../../base/wording.ts'),
-      import('../../expectations/problems.ts'),
+      import('../../review/expectations/problems.ts'),
     ]);
     const place = found.find(({ severity }: Diagnostic) => severity === 'error')?.place;
     const at = place === undefined ? '' : ` ${placeText(place)}:`;
@@ -118,7 +118,7 @@ async function compareAll(
   { loaded, plan, desired, live }: Estimating,
 ): Promise<ChangedAnswers> {
   const [{ createComparison, MOST_KEPT }, { withFoundNames }] = await Promise.all([
-    import('../../expectations/compare-answers.ts'),
+    import('../../review/expectations/compare-answers.ts'),
     import('../../posthog/reading/found-names.ts'),
   ]);
   const { context, interrupts } = session;
@@ -206,7 +206,7 @@ export async function findScheduledOf(
   const ids = new Set(schedules.map(({ record_id: id }) => Number(id)));
   const own = subjects.filter(({ id }) => ids.has(id));
   if (own.length === 0) return unknown === undefined ? undefined : { changes: [], unknown };
-  const { findScheduled } = await import('../../impact/scheduled.ts');
+  const { findScheduled } = await import('../../review/impact/scheduled.ts');
   const now = new Date(session.context.now());
   const circumstances = { generation: await findGeneration(session, loaded.project, live), now };
   const further = defined({ left: applied?.left, rollouts: applied?.rollouts, moment: loaded.project.moment });

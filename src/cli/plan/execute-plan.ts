@@ -1,13 +1,13 @@
 /** Executes a confirmed plan: records, applies and reports it. A run that has nothing to do ends here too; a resumed or undone one is chosen. */
 
-import { applyPlan } from '../../apply/apply-plan.ts';
-import type { ApplyProgress } from '../../apply/recorder.ts';
-import type { ApplyResult } from '../../apply/result.ts';
+import { applyPlan } from '../../loop/apply/apply-plan.ts';
+import type { ApplyProgress } from '../../loop/apply/recorder.ts';
+import type { ApplyResult } from '../../loop/apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
-import type { Run } from '../../journal/read.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
+import type { Run } from '../../loop/journal/read.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';

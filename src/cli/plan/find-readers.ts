@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
-import { findRead } from '../../engine/hazards.ts';
-import type { SealOptions } from '../../engine/seal-plan.ts';
-import { GitError } from '../../git/objects.ts';
-import { diskSource } from '../../manifest/tree-source.ts';
+import { findRead } from '../../core/engine/hazards.ts';
+import type { SealOptions } from '../../core/engine/seal-plan.ts';
+import { GitError } from '../../loop/git/objects.ts';
+import { diskSource } from '../../core/manifest/tree-source.ts';
 import { FLAG } from '../../posthog/flag/kind.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
-import type { Loss, Readers } from '../../references/losses.ts';
+import type { Loss, Readers } from '../../code/references/losses.ts';
 import type { Judge } from '../applied/find-judge.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import type { FoundCode } from '../code/know-code.ts';
@@ -37,7 +37,7 @@ export interface FoundReaders {
 export async function findReaders(session: Session, search: ReaderSearch): Promise<FoundReaders | undefined> {
   if (!search.plan.changes.some(({ resource, action }) => resource === 'flag' && ['delete', 'update'].includes(action)))
     return undefined;
-  const { certainReads, findLosses, readLosses } = await import('../../references/losses.ts');
+  const { certainReads, findLosses, readLosses } = await import('../../code/references/losses.ts');
   const losses = findLosses(search.plan.changes);
   if (losses.length === 0) return undefined;
   const found = await withCheckout(session, search.config, (checkout) =>

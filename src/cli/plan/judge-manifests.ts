@@ -3,15 +3,15 @@
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import type { Judgement } from '../../policy/finding.ts';
+import type { Judgement } from '../../review/policy/finding.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import { findPassed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { noBaseNote } from '../../report/words/base.ts';
-import type { RolloutProblems } from '../../rollout/problems.ts';
-import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
+import type { RolloutProblems } from '../../core/rollout/problems.ts';
+import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
 import { findBase } from '../applied/find-base.ts';
 import { findJudge, refuseUnproved } from '../applied/find-judge.ts';
 import { type BaseCommit, type Checkout, withCheckout } from '../applied/open-checkout.ts';

@@ -6,11 +6,11 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import type { PolicyContext } from '../../policy/basis/policy-kind.ts';
-import { areOfBuiltIn, policyKindOf, type AnyPolicy, nameOfPolicy, type Policy } from '../../policy/built-in.ts';
-import { type Waiver, coversFacts } from '../../policy/exemptions.ts';
-import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
-import type { JudgedPlan } from '../../policy/judge.ts';
+import type { PolicyContext } from '../../review/policy/basis/policy-kind.ts';
+import { areOfBuiltIn, policyKindOf, type AnyPolicy, nameOfPolicy, type Policy } from '../../review/policy/built-in.ts';
+import { type Waiver, coversFacts } from '../../review/policy/exemptions.ts';
+import { isRefusal, type Finding, type Judgement } from '../../review/policy/finding.ts';
+import type { JudgedPlan } from '../../review/policy/judge.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { canonicalFlag } from '../../posthog/flag/model/canonical.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/model/flag.ts';
@@ -19,8 +19,8 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { isDecision, jumps, makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
-import { approvalsBefore } from '../../rollout/record.ts';
-import type { Approval, Progress } from '../../rollout/rollout.ts';
+import { approvalsBefore } from '../../core/rollout/record.ts';
+import type { Approval, Progress } from '../../core/rollout/rollout.ts';
 import { findBase } from '../applied/find-base.ts';
 import { findPolicies, type FoundPolicies, type Judge } from '../applied/find-judge.ts';
 import { loadBase } from '../applied/load-base.ts';
@@ -94,8 +94,8 @@ async function judgeBy(
 ): Promise<Judgement> {
   const { set, source, project, declared } = judging;
   const [{ judge }, { liftFindings }] = await Promise.all([
-    import('../../policy/judge.ts'),
-    import('../../policy/exemptions.ts'),
+    import('../../review/policy/judge.ts'),
+    import('../../review/policy/exemptions.ts'),
   ]);
   const found = judge(set.rules, plan, {
     project,

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
 import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';

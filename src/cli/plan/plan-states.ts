@@ -2,10 +2,10 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { SkipRule } from '../../engine/matched.ts';
-import type { GivenPermit } from '../../engine/safety.ts';
-import { addToPlan } from '../../engine/seal-plan.ts';
-import { type Judgement, refusalsIn } from '../../policy/finding.ts';
+import type { SkipRule } from '../../core/engine/matched.ts';
+import type { GivenPermit } from '../../core/engine/safety.ts';
+import { addToPlan } from '../../core/engine/seal-plan.ts';
+import { type Judgement, refusalsIn } from '../../review/policy/finding.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { PostHog } from '../../posthog/kind.ts';
@@ -18,7 +18,7 @@ import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { findStepsSoon, type StepSoon, markDue, markReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { holdEdited, hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
-import type { Readers } from '../../references/losses.ts';
+import type { Readers } from '../../code/references/losses.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';
 import { toPermissions, type PlanningOptions, type AtOption } from '../line/options.ts';

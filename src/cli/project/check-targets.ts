@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { quoted, shown } from '../../base/wording.ts';
-import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
+import { matchKeys, unmatchedPatterns } from '../../core/engine/scope.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { declaredNames, FAMILIES } from '../../posthog/families.ts';
 import type { LiveState } from '../../posthog/live.ts';

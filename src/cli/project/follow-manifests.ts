@@ -6,7 +6,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
-import { createMarks, type MarkFiles } from '../../manifest/file-marks.ts';
+import { createMarks, type MarkFiles } from '../../core/manifest/file-marks.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { findNamedFiles } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';

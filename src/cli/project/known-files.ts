@@ -1,11 +1,11 @@
 /** The manifests that a run read from disk, so that the same content in a commit is recognised, and not read and parsed again. */
 
 import { join } from 'node:path';
-import { blobNames } from '../../git/attributes.ts';
-import { type CommitTree, IN_SUBMODULE } from '../../git/commit-tree.ts';
-import type { Repository } from '../../git/repository.ts';
-import type { FileDiagnostic, ManifestSource, ParsedFile, ReadFile } from '../../manifest/source.ts';
-import { treeSource } from '../../manifest/tree-source.ts';
+import { blobNames } from '../../loop/git/attributes.ts';
+import { type CommitTree, IN_SUBMODULE } from '../../loop/git/commit-tree.ts';
+import type { Repository } from '../../loop/git/repository.ts';
+import type { FileDiagnostic, ManifestSource, ParsedFile, ReadFile } from '../../core/manifest/source.ts';
+import { treeSource } from '../../core/manifest/tree-source.ts';
 
 export interface KnownFiles {
   readonly remember: (read: ReadFile) => void;

@@ -7,14 +7,14 @@ import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames, mayBorrow } from '../../config/embedded-names.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
-import type { GivenPermit } from '../../engine/safety.ts';
+import type { GivenPermit } from '../../core/engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import { declaredCohorts, readManifests } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { View } from '../../report/view.ts';
-import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
-import type { Moment } from '../../rollout/rollout.ts';
+import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
+import type { Moment } from '../../core/rollout/rollout.ts';
 import { advise, type Session } from '../session/session.ts';
 
 export interface LoadedProject {

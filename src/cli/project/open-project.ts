@@ -6,7 +6,7 @@ import { startEmbedded } from '../../../service/src/index.ts';
 import { defined } from '../../base/optional.ts';
 import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config/config.ts';
 import { apiKeyOf } from '../../config/select.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
 import { type ClientOptions, paceOf } from '../../posthog/client/connection.ts';
 import type { Pace } from '../../posthog/client/pace.ts';
 import { createClient, type ServiceClient } from '../../posthog/service-client.ts';

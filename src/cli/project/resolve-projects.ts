@@ -5,7 +5,7 @@ import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames } from '../../config/embedded-names.ts';
-import { typeFlags, type TypedFlag } from '../../generate/typed-flag.ts';
+import { typeFlags, type TypedFlag } from '../../code/generate/typed-flag.ts';
 import { unite } from '../../posthog/manifests/load.ts';
 import {
   declaredCohorts,

@@ -4,8 +4,8 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { timeText } from '../../report/words/amounts.ts';
-import { MOST_OFF_MS } from '../../rollout/read-rollout.ts';
-import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
+import { MOST_OFF_MS } from '../../core/rollout/read-rollout.ts';
+import type { Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
 import type { AtOption, PlanningOptions } from '../line/options.ts';
 import { labelled, type Session } from '../session/session.ts';
 

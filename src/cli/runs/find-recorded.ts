@@ -2,14 +2,20 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
-import type { FieldChange } from '../../engine/change.ts';
-import { namedKeys } from '../../engine/desired.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
-import type { Run } from '../../journal/read.ts';
-import { type RecordedHolder, recordedHolders, ownWrites, switchedIn, type Switched } from '../../journal/recorded.ts';
-import type { RunOrder } from '../../journal/run-order.ts';
-import { wasSent } from '../../journal/undo.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
+import { namedKeys } from '../../core/engine/desired.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
+import type { Run } from '../../loop/journal/read.ts';
+import {
+  type RecordedHolder,
+  recordedHolders,
+  ownWrites,
+  switchedIn,
+  type Switched,
+} from '../../loop/journal/recorded.ts';
+import type { RunOrder } from '../../loop/journal/run-order.ts';
+import { wasSent } from '../../loop/journal/undo.ts';
 import type { OwnWrite } from '../../posthog/authors/attribution.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { keyOnceRestored, type Flag } from '../../posthog/flag/model/flag.ts';

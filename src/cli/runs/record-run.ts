@@ -1,15 +1,15 @@
 /** Records the current run: begins before the first request, reports if the record is incomplete, and says who executes it, also in CI. */
 
-import type { RunOrigin, Actor } from '../../apply/origin.ts';
-import type { ApplyRecorder } from '../../apply/recorder.ts';
-import type { Outcome, OutcomeCounts } from '../../apply/result.ts';
+import type { RunOrigin, Actor } from '../../loop/apply/origin.ts';
+import type { ApplyRecorder } from '../../loop/apply/recorder.ts';
+import type { Outcome, OutcomeCounts } from '../../loop/apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { readCommit } from '../../git/read-head.ts';
-import { isWhole, readRun, type Run } from '../../journal/read.ts';
-import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../journal/write.ts';
+import { readCommit } from '../../loop/git/read-head.ts';
+import { isWhole, readRun, type Run } from '../../loop/journal/read.ts';
+import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../loop/journal/write.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';

@@ -1,11 +1,11 @@
 /** Keeps a document of a run, such as a saved plan, out of commits: it has payloads and e-mail addresses of people. */
 
 import path, { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { gitEnvironment, runGit, type GitCaller } from '../../git/run-git.ts';
+import { gitEnvironment, runGit, type GitCaller } from '../../loop/git/run-git.ts';
 import { DATA_FOLDER, PRIVATE_MODE, writeDocument, writeNewFile } from './files.ts';
 import type { Session } from './session.ts';
 import { appendFile, mkdir, readFile, realpath } from 'node:fs/promises';
-import { openRepository } from '../../git/repository.ts';
+import { openRepository } from '../../loop/git/repository.ts';
 
 /**
  * Only its owner may read the file until somebody publishes it. In our own folder, git ignores everything; elsewhere, the file in this clone.

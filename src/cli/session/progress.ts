@@ -1,6 +1,6 @@
 /** Progress on stderr: one rewritten line on a terminal, elsewhere a line every ten seconds. */
 
-import type { ApplyProgress } from '../../apply/recorder.ts';
+import type { ApplyProgress } from '../../loop/apply/recorder.ts';
 import { startTimer, type Timer } from '../../base/timer.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { statusOf } from '../../posthog/client/failure-table.ts';

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { systemCode } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { ClaimHolder, LockOptions } from '../../journal/lock.ts';
+import type { ClaimHolder, LockOptions } from '../../loop/journal/lock.ts';
 
 export function thisProcess(): LockOptions {
   const boot = readIfPossible(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());

@@ -3,9 +3,9 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import type { YamlEdit } from '../../base/yaml/editing/edits.ts';
-import type { Export, ExportNote, ExportOptions, UnmanagedMember } from '../../export/export.ts';
-import { liveById } from '../../export/further.ts';
-import { writeManifests } from '../../export/write-manifests.ts';
+import type { Export, ExportNote, ExportOptions, UnmanagedMember } from '../../loop/export/export.ts';
+import { liveById } from '../../loop/export/further.ts';
+import { writeManifests } from '../../loop/export/write-manifests.ts';
 import { familyIn, furtherFamily } from '../../posthog/families.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';

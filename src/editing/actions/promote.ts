@@ -3,7 +3,7 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { sortDiagnostics } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
-import { diff } from '../../engine/diff.ts';
+import { diff } from '../../core/engine/diff.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { idOf } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';

@@ -4,7 +4,7 @@ import { compareStrings } from '../../base/compare-strings.ts';
 import { definedKeys, isJsonArray, isJsonObject } from '../../base/json.ts';
 import { keyGlob } from '../../base/key-glob.ts';
 import { placeAt, type Place } from '../../base/place.ts';
-import { placedStrings, stringsOf } from '../../manifest/members.ts';
+import { placedStrings, stringsOf } from '../../core/manifest/members.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { EDITOR, INHERITED } from '../../posthog/role-access/access.ts';
 import { ROLE_ACCESS_SECTION } from '../../posthog/role-access/manifest.ts';

@@ -12,11 +12,11 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
-import { pickFields } from '../../engine/field-kind.ts';
-import { matchesField } from '../../engine/field-path.ts';
-import { writeManifests } from '../../export/write-manifests.ts';
-import { layerDeclaration } from '../../manifest/layers.ts';
-import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
+import { pickFields } from '../../core/engine/field-kind.ts';
+import { matchesField } from '../../core/engine/field-path.ts';
+import { writeManifests } from '../../loop/export/write-manifests.ts';
+import { layerDeclaration } from '../../core/manifest/layers.ts';
+import { groupFiles, MIXED_FILE } from '../../core/manifest/write/group-files.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
 import { comparableDeclaration } from '../../posthog/flag/family.ts';

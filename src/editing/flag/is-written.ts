@@ -3,7 +3,7 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, jsonEquals, memberOf, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { layerDeclaration } from '../../manifest/layers.ts';
+import { layerDeclaration } from '../../core/manifest/layers.ts';
 import type { DeclaredFlag, DesiredFlag } from '../../posthog/desired.ts';
 import { compareFlag } from '../../posthog/flag/compare-flag.ts';
 import { toFields } from '../../posthog/flag/manifest/fields.ts';

@@ -12,10 +12,10 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import type { MemberEdit, YamlEdit } from '../../base/yaml/editing/edits.ts';
-import { pickFields } from '../../engine/field-kind.ts';
-import { matchResources } from '../../engine/match.ts';
-import { heldFor } from '../../export/notes.ts';
-import { membersIn } from '../../manifest/declaration.ts';
+import { pickFields } from '../../core/engine/field-kind.ts';
+import { matchResources } from '../../core/engine/match.ts';
+import { heldFor } from '../../loop/export/notes.ts';
+import { membersIn } from '../../core/manifest/declaration.ts';
 import { matchFlags } from '../../posthog/flag/family.ts';
 import { writeAccess, writeFlag } from '../../posthog/flag/layout/flag.ts';
 import { without } from '../../posthog/flag/layout/members.ts';

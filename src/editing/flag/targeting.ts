@@ -14,7 +14,7 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from '../../base/json.ts';
-import type { Layer } from '../../manifest/layers.ts';
+import type { Layer } from '../../core/manifest/layers.ts';
 import { plainRollout } from '../../posthog/flag/layout/flag.ts';
 import { without } from '../../posthog/flag/layout/members.ts';
 import {

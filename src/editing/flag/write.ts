@@ -15,9 +15,9 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { createSuggest } from '../../base/text.ts';
-import { rolloutAt } from '../../manifest/at-moment.ts';
-import { membersIn, type WrittenRollout } from '../../manifest/declaration.ts';
-import { stringsOf } from '../../manifest/members.ts';
+import { rolloutAt } from '../../core/manifest/at-moment.ts';
+import { membersIn, type WrittenRollout } from '../../core/manifest/declaration.ts';
+import { stringsOf } from '../../core/manifest/members.ts';
 import { findIntended } from '../../posthog/flag/checks/slips.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
 import { plainRollout, writeFilters, writeUncheckedFilters } from '../../posthog/flag/layout/flag.ts';

@@ -2,10 +2,10 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
-import { fieldsIn } from '../../engine/field-kind.ts';
-import { chooseAliases } from '../../export/aliases.ts';
-import { declareResources } from '../../export/further.ts';
-import { layerDeclaration } from '../../manifest/layers.ts';
+import { fieldsIn } from '../../core/engine/field-kind.ts';
+import { chooseAliases } from '../../loop/export/aliases.ts';
+import { declareResources } from '../../loop/export/further.ts';
+import { layerDeclaration } from '../../core/manifest/layers.ts';
 import {
   snapshotCohorts,
   compareCohort,

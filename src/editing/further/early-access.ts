@@ -1,9 +1,9 @@
 /** Early access features, as editing sees them. The alias that declares one names its flag, which identifies it. */
 
 import { definedKeys, memberOf, type JsonObject } from '../../base/json.ts';
-import { fieldsIn, pickFields } from '../../engine/field-kind.ts';
-import { writeDeclarations } from '../../export/further.ts';
-import { layerDeclaration } from '../../manifest/layers.ts';
+import { fieldsIn, pickFields } from '../../core/engine/field-kind.ts';
+import { writeDeclarations } from '../../loop/export/further.ts';
+import { layerDeclaration } from '../../core/manifest/layers.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { FeatureChange } from '../../posthog/early-access/change.ts';
 import { chooseAlias } from '../../posthog/early-access/family.ts';

@@ -6,10 +6,10 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { arrayOrEmpty, definedKeys, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { placeAt } from '../../base/place.ts';
-import { pickFields } from '../../engine/field-kind.ts';
-import { matchesField } from '../../engine/field-path.ts';
-import { membersIn } from '../../manifest/declaration.ts';
-import { layerDeclaration } from '../../manifest/layers.ts';
+import { pickFields } from '../../core/engine/field-kind.ts';
+import { matchesField } from '../../core/engine/field-path.ts';
+import { membersIn } from '../../core/manifest/declaration.ts';
+import { layerDeclaration } from '../../core/manifest/layers.ts';
 import { layerOf, writeApart, writeMember, writePresence, type LayerMembers } from '../choose-layer.ts';
 import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
 import type { FieldEdit } from '../edit.ts';

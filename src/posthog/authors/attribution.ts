@@ -1,6 +1,6 @@
 /** Who set the values of live resources that differ, and the recorded writes of flagwright to recognise among the edits of users. These facts are not part of the plan's fingerprint. */
 
-import type { ResourceId } from '../../engine/snapshot.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
 import type { Change } from '../plan.ts';
 
 /** Keys are the ref of the change, then the path of the field; the path of a change without fields is empty. */

@@ -11,7 +11,7 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { ChangeRequest } from '../../engine/change-request.ts';
+import type { ChangeRequest } from '../../core/engine/change-request.ts';
 import { kindOfStatus } from './failure-table.ts';
 import type { Failure } from './failure.ts';
 import { UnexpectedShape } from './shape.ts';

@@ -1,6 +1,6 @@
 /** How a call to the service fails: a closed union with a member for each case that callers handle differently. */
 
-import type { ChangeRequest } from '../../engine/change-request.ts';
+import type { ChangeRequest } from '../../core/engine/change-request.ts';
 
 /** Strings of the service (`code`, `attr`, `detail`) are null if the answer has none. */
 export type Failure =

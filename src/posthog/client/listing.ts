@@ -12,7 +12,7 @@ import type { Operations, RequestSpec, Send } from './request-spec.ts';
 import { ServiceError } from './service-error.ts';
 import { UnexpectedShape, readArray, readInteger, readObject } from './shape.ts';
 import pLimit from 'p-limit';
-import { pages, type RequestRound } from '../../engine/forecast.ts';
+import { pages, type RequestRound } from '../../core/engine/forecast.ts';
 
 export interface ListingSpec<T> {
   readonly operation: string;

@@ -5,9 +5,9 @@
 
 import { definedKeys, jsonEquals, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { PlaceTree } from '../../base/place.ts';
-import type { Difference } from '../../engine/diff.ts';
-import { compareFields, pickFields, type FieldKind } from '../../engine/field-kind.ts';
-import type { LiveResource } from '../../engine/snapshot.ts';
+import type { Difference } from '../../core/engine/diff.ts';
+import { compareFields, pickFields, type FieldKind } from '../../core/engine/field-kind.ts';
+import type { LiveResource } from '../../core/engine/snapshot.ts';
 import type { NamedIds } from '../family.ts';
 import { mapDefinition } from '../flag/model/cohort-filters.ts';
 import { snapshotFlags } from '../flag/snapshot.ts';

@@ -3,8 +3,8 @@
 import { reach } from '../../base/graph.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Block } from '../../manifest/write/layout.ts';
-import type { Order } from '../../manifest/write/order.ts';
+import type { Block } from '../../core/manifest/write/layout.ts';
+import type { Order } from '../../core/manifest/write/order.ts';
 import type { ExportedFamily } from '../exported.ts';
 import { cohortsIn, leavesOf, mapCohorts } from '../flag/model/cohort-filters.ts';
 import type { Flag } from '../flag/model/flag.ts';

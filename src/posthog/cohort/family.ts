@@ -13,9 +13,9 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { FieldChange } from '../../engine/change.ts';
-import { mixDeclared, knownFields } from '../../engine/field-kind.ts';
-import type { Ambiguous } from '../../engine/matched.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
+import { mixDeclared, knownFields } from '../../core/engine/field-kind.ts';
+import type { Ambiguous } from '../../core/engine/matched.ts';
 import { type SoughtValue, placeFields, type Logged } from '../authors/replay-log.ts';
 import { explainFields, toSeek, type ExplainedFamily } from '../declared/explain.ts';
 import type { Family, MatchedFamily, Sought, ToMatch, ToTrace, Traced } from '../family.ts';

@@ -2,10 +2,10 @@
 
 import { isJsonObject, type JsonObject, memberOf, objectFrom } from '../../base/json.ts';
 import { placeAt } from '../../base/place.ts';
-import type { Divergence } from '../../engine/base.ts';
-import { nameChange, createdFields, softDelete, findToInvert } from '../../engine/body-kind.ts';
-import { refTo } from '../../engine/change.ts';
-import type { Difference } from '../../engine/diff.ts';
+import type { Divergence } from '../../core/engine/base.ts';
+import { nameChange, createdFields, softDelete, findToInvert } from '../../core/engine/body-kind.ts';
+import { refTo } from '../../core/engine/change.ts';
+import type { Difference } from '../../core/engine/diff.ts';
 import {
   changeDifferences,
   classifyEnd,
@@ -16,9 +16,9 @@ import {
   NO_OUTCOME,
   pickFields,
   type FieldOutcome,
-} from '../../engine/field-kind.ts';
-import type { Leave, Applied, RefusedInversion } from '../../engine/kind.ts';
-import type { Match } from '../../engine/matched.ts';
+} from '../../core/engine/field-kind.ts';
+import type { Leave, Applied, RefusedInversion } from '../../core/engine/kind.ts';
+import type { Match } from '../../core/engine/matched.ts';
 import { withCohortIds } from '../flag/model/cohort-filters.ts';
 import { withoutDifferences } from '../flag/model/live-values.ts';
 import type { ChangeCohort, CohortChange, CohortWarning, DeleteCohort } from './change.ts';

@@ -1,8 +1,8 @@
 /** Cohorts as a kind of resource, with the consequences of their changes: the flags that they concern, and refusals to expect. */
 
 import { defined } from '../../base/optional.ts';
-import type { Needs } from '../../engine/kind.ts';
-import type { Skipped } from '../../engine/matched.ts';
+import type { Needs } from '../../core/engine/kind.ts';
+import type { Skipped } from '../../core/engine/matched.ts';
 import { protectsUsed } from '../flag/assess.ts';
 import { cohortsIn, leavesOf, type CohortReference } from '../flag/model/cohort-filters.ts';
 import { flagsAfterPlan } from '../flag/snapshot.ts';

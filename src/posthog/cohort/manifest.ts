@@ -12,10 +12,10 @@ import { definedKeys, isJsonArray, isJsonObject, memberOf, type JsonObject, type
 import { defined } from '../../base/optional.ts';
 import { type Place, placeAt } from '../../base/place.ts';
 import { nearest } from '../../base/text.ts';
-import { type FieldPath, type FieldPathProblem, type PathStep, splitPath } from '../../engine/field-path.ts';
-import { membersIn, type FindingOf } from '../../manifest/declaration.ts';
-import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../manifest/layers.ts';
-import { strayProjects, stringsOf } from '../../manifest/members.ts';
+import { type FieldPath, type FieldPathProblem, type PathStep, splitPath } from '../../core/engine/field-path.ts';
+import { membersIn, type FindingOf } from '../../core/manifest/declaration.ts';
+import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../core/manifest/layers.ts';
+import { strayProjects, stringsOf } from '../../core/manifest/members.ts';
 import {
   placeInLayer,
   reportProjects,

@@ -12,11 +12,11 @@ import {
   rewrite,
   shownFields,
   type BodyKind,
-} from '../../engine/body-kind.ts';
-import { diff, remainderOf } from '../../engine/diff.ts';
-import { compareFields } from '../../engine/field-kind.ts';
-import { pages, singles } from '../../engine/forecast.ts';
-import type { Write, Confirmation } from '../../engine/writer.ts';
+} from '../../core/engine/body-kind.ts';
+import { diff, remainderOf } from '../../core/engine/diff.ts';
+import { compareFields } from '../../core/engine/field-kind.ts';
+import { pages, singles } from '../../core/engine/forecast.ts';
+import type { Write, Confirmation } from '../../core/engine/writer.ts';
 import { unlessNotFound } from '../client/service-error.ts';
 import { cohortsIn, leavesOf, withCohortIds } from '../flag/model/cohort-filters.ts';
 import { missingReference } from '../flag/model/references.ts';

@@ -1,15 +1,15 @@
 /** What `explain` shows of a declared resource: the layer that gives each value, the value that it replaces, and the live value. Pure. */
 
-import type { Moment } from '../../rollout/rollout.ts';
+import type { Moment } from '../../core/rollout/rollout.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import { placeAt, type Place } from '../../base/place.ts';
-import type { FieldChange } from '../../engine/change.ts';
-import type { Ownership } from '../../engine/ownership.ts';
-import type { Declaration } from '../../manifest/declaration.ts';
-import { layerDeclaration } from '../../manifest/layers.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
+import type { Ownership } from '../../core/engine/ownership.ts';
+import type { Declaration } from '../../core/manifest/declaration.ts';
+import { layerDeclaration } from '../../core/manifest/layers.ts';
 import type { Attribution, OwnWrite } from '../authors/attribution.ts';
-import { matchesField, type FieldPath } from '../../engine/field-path.ts';
+import { matchesField, type FieldPath } from '../../core/engine/field-path.ts';
 import type { FamilyName, FamilyTypes } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import type { Logged, SoughtValue } from '../authors/replay-log.ts';

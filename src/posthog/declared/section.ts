@@ -2,10 +2,10 @@
 
 import type { Diagnostic } from '../../base/diagnostic.ts';
 import { placeAt } from '../../base/place.ts';
-import { placeFinding, type ManifestFinding } from '../../manifest/declaration.ts';
-import type { Layer } from '../../manifest/layers.ts';
-import { checkProjects } from '../../manifest/members.ts';
-import type { ManifestSection, ResolveScope } from '../../manifest/section.ts';
+import { placeFinding, type ManifestFinding } from '../../core/manifest/declaration.ts';
+import type { Layer } from '../../core/manifest/layers.ts';
+import { checkProjects } from '../../core/manifest/members.ts';
+import type { ManifestSection, ResolveScope } from '../../core/manifest/section.ts';
 import type { DesiredState } from '../desired.ts';
 import type { FamilyName } from '../kind-types.ts';
 import type { Project } from '../project.ts';

@@ -6,10 +6,10 @@
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { arrayOrEmpty, memberOf, objectFrom, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { knownFields, mixDeclared } from '../../engine/field-kind.ts';
-import { matchResources, ONLY_PAIRS } from '../../engine/match.ts';
-import { indexResources } from '../../engine/snapshot.ts';
-import type { Order } from '../../manifest/write/order.ts';
+import { knownFields, mixDeclared } from '../../core/engine/field-kind.ts';
+import { matchResources, ONLY_PAIRS } from '../../core/engine/match.ts';
+import { indexResources } from '../../core/engine/snapshot.ts';
+import type { Order } from '../../core/manifest/write/order.ts';
 import { explainFields } from '../declared/explain.ts';
 import type { NamedLive } from '../exported.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';

@@ -17,10 +17,10 @@ import {
 import { defined } from '../../base/optional.ts';
 import type { PlaceTree } from '../../base/place.ts';
 import { nearest } from '../../base/text.ts';
-import type { Difference } from '../../engine/diff.ts';
-import { compareFields, type FieldKind } from '../../engine/field-kind.ts';
-import { type FieldPath, type FieldPathProblem, splitPath } from '../../engine/field-path.ts';
-import type { LiveResource, ResourceId } from '../../engine/snapshot.ts';
+import type { Difference } from '../../core/engine/diff.ts';
+import { compareFields, type FieldKind } from '../../core/engine/field-kind.ts';
+import { type FieldPath, type FieldPathProblem, splitPath } from '../../core/engine/field-path.ts';
+import type { LiveResource, ResourceId } from '../../core/engine/snapshot.ts';
 import type { LiveState } from '../live.ts';
 
 /** A feature that people can enrol in before everybody gets it. Fields that are not named here are kept as they came. */

@@ -4,7 +4,7 @@
  */
 
 import { arrayOrEmpty, isJsonObject, memberOf, objectOrEmpty, type JsonObject } from '../../base/json.ts';
-import type { Needs, Applied, Leave, RefusedInversion } from '../../engine/kind.ts';
+import type { Needs, Applied, Leave, RefusedInversion } from '../../core/engine/kind.ts';
 import type { KindOf } from '../kind.ts';
 import { nameResource } from '../names/resource-name.ts';
 import type { Change } from '../plan.ts';
@@ -28,9 +28,9 @@ import type { EarlyAccessProblems } from './problems.ts';
 import { featureWriter, type FeatureRun } from './write.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
-import type { Divergence } from '../../engine/base.ts';
-import { createdFields, findToInvert, nameChange } from '../../engine/body-kind.ts';
-import type { FieldChange } from '../../engine/change.ts';
+import type { Divergence } from '../../core/engine/base.ts';
+import { createdFields, findToInvert, nameChange } from '../../core/engine/body-kind.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
 import {
   changeDifferences,
   classifyEnd,
@@ -41,8 +41,8 @@ import {
   NO_OUTCOME,
   pickFields,
   type FieldOutcome,
-} from '../../engine/field-kind.ts';
-import type { Match } from '../../engine/matched.ts';
+} from '../../core/engine/field-kind.ts';
+import type { Match } from '../../core/engine/matched.ts';
 
 export interface EarlyAccessTypes {
   readonly section: 'early_access';

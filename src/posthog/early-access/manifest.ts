@@ -4,8 +4,8 @@ import { comparing } from '../../base/compare-strings.ts';
 import { memberOf, objectFrom, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
-import type { FindingOf } from '../../manifest/declaration.ts';
-import type { Layer, LayeredDeclaration } from '../../manifest/layers.ts';
+import type { FindingOf } from '../../core/manifest/declaration.ts';
+import type { Layer, LayeredDeclaration } from '../../core/manifest/layers.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
 import {
   placeInLayer,

@@ -3,11 +3,11 @@
  * afterwards. It keeps one feature for each flag, so a create that was lost is found again by its flag, and never made twice.
  */
 
-import { findEffect, inspect, rewrite, shownFields, type BodyKind } from '../../engine/body-kind.ts';
-import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
-import { pages } from '../../engine/forecast.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
-import type { Impossible, Write } from '../../engine/writer.ts';
+import { findEffect, inspect, rewrite, shownFields, type BodyKind } from '../../core/engine/body-kind.ts';
+import { diff, type Remainder, remainderOf } from '../../core/engine/diff.ts';
+import { pages } from '../../core/engine/forecast.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
+import type { Impossible, Write } from '../../core/engine/writer.ts';
 import type { FlagRun } from '../flag/write.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { KindWriter } from '../run-state.ts';

@@ -4,7 +4,7 @@ import { groupBy } from '../../base/group.ts';
 import { valueAt } from '../../base/json-pointer.ts';
 import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { nameChange } from '../../engine/body-kind.ts';
+import { nameChange } from '../../core/engine/body-kind.ts';
 import type { FlagChange, UpdateFlag } from './change.ts';
 import { afterWrite, differencesIn, pairFields } from './comparison.ts';
 import type { Flag } from './model/flag.ts';

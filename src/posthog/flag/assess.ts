@@ -14,9 +14,9 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { isPartial } from '../../engine/change.ts';
-import type { Skipped } from '../../engine/matched.ts';
-import type { Permit } from '../../engine/safety.ts';
+import { isPartial } from '../../core/engine/change.ts';
+import type { Skipped } from '../../core/engine/matched.ts';
+import type { Permit } from '../../core/engine/safety.ts';
 import type { Change } from '../plan.ts';
 import {
   disables,

@@ -5,9 +5,9 @@
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { FieldChange } from '../../engine/change.ts';
-import { diff, type Difference } from '../../engine/diff.ts';
-import { indexResources, type KeysAfterPlan } from '../../engine/snapshot.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
+import { diff, type Difference } from '../../core/engine/diff.ts';
+import { indexResources, type KeysAfterPlan } from '../../core/engine/snapshot.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../authors/attribution.ts';
 import type { EditedChange, LoggedInquiry } from '../reading/read-attributions.ts';
 import type { LiveState } from '../live.ts';

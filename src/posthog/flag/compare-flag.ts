@@ -2,7 +2,7 @@
 
 import { isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { ObservedValue } from '../../engine/ownership.ts';
+import type { ObservedValue } from '../../core/engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, ValueOfOthers } from './change.ts';
 import { comparableFields, differencesIn, pairFields } from './comparison.ts';

@@ -14,7 +14,7 @@ import {
   objectFrom,
   setMember,
 } from '../../base/json.ts';
-import { diff, type Difference } from '../../engine/diff.ts';
+import { diff, type Difference } from '../../core/engine/diff.ts';
 import {
   canonicalFlag,
   completeForm,

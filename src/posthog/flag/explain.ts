@@ -4,10 +4,10 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
-import { matchResources } from '../../engine/match.ts';
-import { indexResources } from '../../engine/snapshot.ts';
-import { layerDeclaration } from '../../manifest/layers.ts';
-import { atMoment } from '../../manifest/at-moment.ts';
+import { matchResources } from '../../core/engine/match.ts';
+import { indexResources } from '../../core/engine/snapshot.ts';
+import { layerDeclaration } from '../../core/manifest/layers.ts';
+import { atMoment } from '../../core/manifest/at-moment.ts';
 import type { DesiredFlag } from '../desired.ts';
 import {
   isAround,
@@ -26,7 +26,7 @@ import { EVERYONE } from '../role-access/change.ts';
 import { loggedFlag, soughtIn } from './attribution.ts';
 import { comparableFlag, compareFields } from './comparison.ts';
 import { completed, supportedFields } from './three-way.ts';
-import { matchesField, type FieldPath } from '../../engine/field-path.ts';
+import { matchesField, type FieldPath } from '../../core/engine/field-path.ts';
 import { memberPointer, toFields } from './manifest/fields.ts';
 import { layering } from './manifest/layering.ts';
 import { findOwnership } from './model/fields.ts';

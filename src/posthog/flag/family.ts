@@ -2,12 +2,12 @@
 
 import { type JsonValue, isJsonObject, type JsonObject, definedKeys, memberOf, objectFrom } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { namedKeys } from '../../engine/desired.ts';
-import { mixFields, knownFields } from '../../engine/field-kind.ts';
-import { matchResources } from '../../engine/match.ts';
-import type { Match } from '../../engine/matched.ts';
-import { renameSome } from '../../engine/snapshot.ts';
-import { findMissingKeys } from '../../engine/trace.ts';
+import { namedKeys } from '../../core/engine/desired.ts';
+import { mixFields, knownFields } from '../../core/engine/field-kind.ts';
+import { matchResources } from '../../core/engine/match.ts';
+import type { Match } from '../../core/engine/matched.ts';
+import { renameSome } from '../../core/engine/snapshot.ts';
+import { findMissingKeys } from '../../core/engine/trace.ts';
 import type { IdsByFamily } from '../as-live.ts';
 import { findFlag, findTraces } from './find-traces.ts';
 import type { DesiredFlag, DeclaredFlag, DesiredLevel, DesiredRole } from '../desired.ts';

@@ -5,8 +5,8 @@
 
 import { type JsonObject, arrayOrEmpty, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { OfId, ResourceId } from '../../engine/snapshot.ts';
-import type { FormerHolder, Trace, UnknownReason } from '../../engine/trace.ts';
+import type { OfId, ResourceId } from '../../core/engine/snapshot.ts';
+import type { FormerHolder, Trace, UnknownReason } from '../../core/engine/trace.ts';
 import type { Traced } from '../family.ts';
 import type { Flag } from './model/flag.ts';
 import type { ServiceClient } from '../service-client.ts';

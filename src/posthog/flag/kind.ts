@@ -2,9 +2,9 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { type FieldChange, isPartial } from '../../engine/change.ts';
-import { namedKeys } from '../../engine/desired.ts';
-import type { Applied, RefusedInversion } from '../../engine/kind.ts';
+import { type FieldChange, isPartial } from '../../core/engine/change.ts';
+import { namedKeys } from '../../core/engine/desired.ts';
+import type { Applied, RefusedInversion } from '../../core/engine/kind.ts';
 import type { DesiredFlag } from '../desired.ts';
 import { readReference } from './model/cohort-filters.ts';
 import type { KindOf } from '../kind.ts';
@@ -34,7 +34,7 @@ import { toFacts } from './schedules.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { leaveFlag, invertedValuesOfOthers, withMoves } from './values-of-others.ts';
 import { fromPointer, valueAt } from '../../base/json-pointer.ts';
-import { nameChange, findToInvert } from '../../engine/body-kind.ts';
+import { nameChange, findToInvert } from '../../core/engine/body-kind.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
 import { updateBody } from './request-body.ts';
 

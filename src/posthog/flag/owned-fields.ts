@@ -12,13 +12,13 @@ import {
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
-import { diff } from '../../engine/diff.ts';
-import type { Between, ObservedValue, OutsideBounds, Ownership } from '../../engine/ownership.ts';
+import { diff } from '../../core/engine/diff.ts';
+import type { Between, ObservedValue, OutsideBounds, Ownership } from '../../core/engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, ValueOfOthers } from './change.ts';
 import { comparableFields, writableFields } from './comparison.ts';
 import { hasEncryptedPayloads, withKeptPayloads } from './model/encrypted-payloads.ts';
-import { pointersOf } from '../../engine/field-path.ts';
+import { pointersOf } from '../../core/engine/field-path.ts';
 import type { Flag } from './model/flag.ts';
 import {
   emptyNode,

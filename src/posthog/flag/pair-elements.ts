@@ -10,7 +10,7 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import type { Pairing, SourceNode } from './model/live-values.ts';
-import { keyOf } from '../../engine/diff.ts';
+import { keyOf } from '../../core/engine/diff.ts';
 
 /** Both lists in canonical form. `nodes`: the parts of each wanted element that git does not decide and that may differ. */
 export interface ElementLists {

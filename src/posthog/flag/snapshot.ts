@@ -5,13 +5,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import { groupBy } from '../../base/group.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
-import { indexResources, type KeysAfterPlan, type Snapshot } from '../../engine/snapshot.ts';
+import { indexResources, type KeysAfterPlan, type Snapshot } from '../../core/engine/snapshot.ts';
 import type { LiveState } from '../live.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import { comparableFlag, keyInManifest, keyOnWire } from './comparison.ts';
 import type { Flag, FlagNames } from './model/flag.ts';
 import { flagReferences, nameOfReference } from './model/references.ts';
-import type { FieldChange } from '../../engine/change.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
 
 export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
   /** Every field of a live flag that is ever compared, in canonical form and with dependencies by key. */

@@ -7,7 +7,7 @@
 import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { isPartial, refTo } from '../../engine/change.ts';
+import { isPartial, refTo } from '../../core/engine/change.ts';
 import type { Change, FieldChange } from '../plan.ts';
 import { disables, type FlagChange, type UpdateFlag } from './change.ts';
 import { comparableFields, keyInManifest } from './comparison.ts';
@@ -15,7 +15,7 @@ import type { FlagNames } from './model/flag.ts';
 import { rolloutOf } from './model/view.ts';
 import { cyclicParts, reach } from '../../base/graph.ts';
 import { groupBy } from '../../base/group.ts';
-import type { Needs } from '../../engine/kind.ts';
+import type { Needs } from '../../core/engine/kind.ts';
 import { dependenciesIn, type DependencyGraph, flagsAfterPlan, type FlagSnapshot } from './snapshot.ts';
 
 /** Splits an update that disables: the first write gets the ref `flag_active:KEY`, the rest keeps the ref of the whole. */

@@ -14,11 +14,11 @@ import {
   objectFrom,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Divergence } from '../../engine/base.ts';
-import type { ClassifiedStates } from '../../engine/classify.ts';
-import type { Difference } from '../../engine/diff.ts';
-import type { Match } from '../../engine/matched.ts';
-import type { OutsideBounds } from '../../engine/ownership.ts';
+import type { Divergence } from '../../core/engine/base.ts';
+import type { ClassifiedStates } from '../../core/engine/classify.ts';
+import type { Difference } from '../../core/engine/diff.ts';
+import type { Match } from '../../core/engine/matched.ts';
+import type { OutsideBounds } from '../../core/engine/ownership.ts';
 import {
   classifyAlike,
   classifyAll,
@@ -26,7 +26,7 @@ import {
   classifyMissing,
   countAlike,
   withBaseValue,
-} from '../../engine/three-way.ts';
+} from '../../core/engine/three-way.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import type { FlagWarning } from './change.ts';
 import { comparableFields, compareFields, type FieldPair, inOrderOf, withSamePayloads } from './comparison.ts';

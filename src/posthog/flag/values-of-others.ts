@@ -15,8 +15,8 @@ import {
   objectFrom,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Leave } from '../../engine/kind.ts';
-import type { KeysAfterPlan } from '../../engine/snapshot.ts';
+import type { Leave } from '../../core/engine/kind.ts';
+import type { KeysAfterPlan } from '../../core/engine/snapshot.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import type { ChangeOfLive, FlagChange, ValueOfOthers } from './change.ts';
 import { compareFlag, type DeclaredMatch } from './compare-flag.ts';

@@ -22,13 +22,13 @@ import {
   inspect,
   rewrite,
   shownFields,
-} from '../../engine/body-kind.ts';
-import type { ChangeRequest, RequestMatch } from '../../engine/change-request.ts';
-import { type FieldChange, isPartial } from '../../engine/change.ts';
-import { diff, type Difference, remainderOf } from '../../engine/diff.ts';
-import { type RequestRound, singles } from '../../engine/forecast.ts';
-import { indexResources } from '../../engine/snapshot.ts';
-import type { ReadBack, Write, WritePart } from '../../engine/writer.ts';
+} from '../../core/engine/body-kind.ts';
+import type { ChangeRequest, RequestMatch } from '../../core/engine/change-request.ts';
+import { type FieldChange, isPartial } from '../../core/engine/change.ts';
+import { diff, type Difference, remainderOf } from '../../core/engine/diff.ts';
+import { type RequestRound, singles } from '../../core/engine/forecast.ts';
+import { indexResources } from '../../core/engine/snapshot.ts';
+import type { ReadBack, Write, WritePart } from '../../core/engine/writer.ts';
 import { countPageReads } from '../client/listing.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
 import type { ServiceClient } from '../service-client.ts';

@@ -3,7 +3,7 @@
 import { jsonEquals } from '../../base/json.ts';
 import { validateManifest } from '../../base/generated/validators.ts';
 import type { YamlFile } from '../../base/yaml/read.ts';
-import { isDeclaredIn, type ManifestFile } from '../../manifest/declaration.ts';
+import { isDeclaredIn, type ManifestFile } from '../../core/manifest/declaration.ts';
 import {
   namedFilesOf,
   withNamed,
@@ -11,9 +11,9 @@ import {
   parseFile,
   readFiles,
   type ReadOptions,
-} from '../../manifest/read.ts';
-import { readRollout } from '../../rollout/read-rollout.ts';
-import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';
+} from '../../core/manifest/read.ts';
+import { readRollout } from '../../core/rollout/read-rollout.ts';
+import { resolveSections, type ResolveInput } from '../../core/manifest/resolve.ts';
 import type { DesiredState } from '../desired.ts';
 import { COHORT_SECTION } from '../cohort/manifest.ts';
 import { EARLY_ACCESS_SECTION } from '../early-access/manifest.ts';
@@ -24,8 +24,8 @@ import { ROLE_ACCESS_SECTION } from '../role-access/manifest.ts';
 import type { ManifestDiagnostic } from './problems.ts';
 import type { Section } from '../declared/section.ts';
 
-export type { ManifestFile } from '../../manifest/declaration.ts';
-export type { ReadOptions } from '../../manifest/read.ts';
+export type { ManifestFile } from '../../core/manifest/declaration.ts';
+export type { ReadOptions } from '../../core/manifest/read.ts';
 
 /** Sorted as they are resolved: others are checked against the flags before them. */
 const SECTION_BY_KIND: { readonly [Kind in KindName]: Section } = {

@@ -3,7 +3,7 @@
 import { nearestFirst } from '../../base/text.ts';
 import { listed, quoted } from '../../base/wording.ts';
 import type { OwnKind } from '../kind-types.ts';
-import type { FieldPathProblem } from '../../engine/field-path.ts';
+import type { FieldPathProblem } from '../../core/engine/field-path.ts';
 
 /** `message` says what is wrong, `remedy` what to write. */
 export function explainFieldPath(

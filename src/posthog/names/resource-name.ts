@@ -1,9 +1,9 @@
 /** Names of resources, as options have them: the key of a flag, or the key after its kind, `cohort:ALIAS`. */
 
-import { refTo } from '../../engine/change.ts';
+import { refTo } from '../../core/engine/change.ts';
 import type { KindTypes, OwnKind, KindName } from '../kind-types.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
 
 /** The kinds of their own with their sections; the first one is that of the main family. */
 const SECTIONS: { readonly [Kind in OwnKind]: KindTypes[Kind]['section'] } = {

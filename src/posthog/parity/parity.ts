@@ -3,8 +3,8 @@
 import { compareStrings } from '../../base/compare-strings.ts';
 import { valueAt } from '../../base/json-pointer.ts';
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { diff } from '../../engine/diff.ts';
-import { matchKeys, matchScope, type Scope } from '../../engine/scope.ts';
+import { diff } from '../../core/engine/diff.ts';
+import { matchKeys, matchScope, type Scope } from '../../core/engine/scope.ts';
 import type { DesiredState } from '../desired.ts';
 import { mapFamilies, FAMILIES } from '../families.ts';
 import { findOwnership } from '../flag/model/fields.ts';

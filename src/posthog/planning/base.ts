@@ -1,7 +1,7 @@
 /** The base that comparison uses: the last applied state, corrected for partial applies and for declared resources that were deleted. */
 
-import type { BaseFacts, EarlierBase } from '../../engine/base.ts';
-import { type DesiredResource, namedKeys } from '../../engine/desired.ts';
+import type { BaseFacts, EarlierBase } from '../../core/engine/base.ts';
+import { type DesiredResource, namedKeys } from '../../core/engine/desired.ts';
 import type { DesiredState } from '../desired.ts';
 import { familyIn, mapFamilies } from '../families.ts';
 import type { Family, Sought, Traced } from '../family.ts';

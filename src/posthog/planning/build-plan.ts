@@ -3,17 +3,17 @@
 import { reach } from '../../base/graph.ts';
 import { objectFrom, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { findEarlier, type Unplanned } from '../../engine/base.ts';
-import type { DesiredResource } from '../../engine/desired.ts';
-import { familyOf } from '../../engine/kind.ts';
-import { makePlan, type PlanOptions, type WorldToPlan } from '../../engine/make-plan.ts';
-import type { Matches } from '../../engine/match.ts';
-import type { SkipRule, Match } from '../../engine/matched.ts';
-import { allPermissions } from '../../engine/permits.ts';
-import type { Identified } from '../../engine/plan.ts';
-import { DEFAULT_LIMITS } from '../../engine/safety.ts';
-import { matchKeyPatterns } from '../../engine/scope.ts';
-import type { ResourceId, LiveResource } from '../../engine/snapshot.ts';
+import { findEarlier, type Unplanned } from '../../core/engine/base.ts';
+import type { DesiredResource } from '../../core/engine/desired.ts';
+import { familyOf } from '../../core/engine/kind.ts';
+import { makePlan, type PlanOptions, type WorldToPlan } from '../../core/engine/make-plan.ts';
+import type { Matches } from '../../core/engine/match.ts';
+import type { SkipRule, Match } from '../../core/engine/matched.ts';
+import { allPermissions } from '../../core/engine/permits.ts';
+import type { Identified } from '../../core/engine/plan.ts';
+import { DEFAULT_LIMITS } from '../../core/engine/safety.ts';
+import { matchKeyPatterns } from '../../core/engine/scope.ts';
+import type { ResourceId, LiveResource } from '../../core/engine/snapshot.ts';
 import type { DesiredState } from '../desired.ts';
 import { FAMILIES, type OwnFamily, RESOLVABLE_FAMILIES } from '../families.ts';
 import type { MatchedFamilies, MatchedFamily, ToMatch } from '../family.ts';
@@ -28,7 +28,7 @@ import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
 import type { Base } from './base.ts';
 import { findUnplanned } from './unplanned.ts';
 
-export type { PlanOptions } from '../../engine/make-plan.ts';
+export type { PlanOptions } from '../../core/engine/make-plan.ts';
 
 export interface BuildOptions extends Partial<PlanOptions> {
   readonly base?: Base;

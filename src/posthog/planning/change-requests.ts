@@ -2,7 +2,7 @@
 
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { KnownRequest, ListedRequest, RequestStanding } from '../../engine/change-request.ts';
+import type { KnownRequest, ListedRequest, RequestStanding } from '../../core/engine/change-request.ts';
 import type { DesiredFlag } from '../desired.ts';
 import type { LiveState } from '../live.ts';
 import { changeRequestUrl } from '../names/resource-name.ts';

@@ -4,7 +4,7 @@
  */
 
 import { jsonEquals } from '../../base/json.ts';
-import type { SkipRule } from '../../engine/matched.ts';
+import type { SkipRule } from '../../core/engine/matched.ts';
 import { kindFor, nameOfChange } from '../kinds.ts';
 import type { Change, FieldChange, Plan } from '../plan.ts';
 

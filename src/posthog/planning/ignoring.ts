@@ -2,11 +2,11 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { keyGlob } from '../../base/key-glob.ts';
-import type { FieldChange } from '../../engine/change.ts';
-import type { SkipRule, SkipContext } from '../../engine/matched.ts';
-import { fingerprintOf } from '../../engine/plan-document.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
+import type { SkipRule, SkipContext } from '../../core/engine/matched.ts';
+import { fingerprintOf } from '../../core/engine/plan-document.ts';
 import { familyIn } from '../families.ts';
-import { matchesField, type FieldPath } from '../../engine/field-path.ts';
+import { matchesField, type FieldPath } from '../../core/engine/field-path.ts';
 import type { PostHog } from '../kind.ts';
 import type { Change } from '../plan.ts';
 import { readName } from '../names/resource-name.ts';

@@ -1,10 +1,10 @@
 /** The plan that reverts a run of a PostHog project. */
 
-import type { Applied, RefusedInversion } from '../../engine/kind.ts';
-import { invertChanges } from '../../engine/invert-plan.ts';
-import { orderChanges } from '../../engine/order.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
-import { sealPlan, type SealOptions } from '../../engine/seal-plan.ts';
+import type { Applied, RefusedInversion } from '../../core/engine/kind.ts';
+import { invertChanges } from '../../core/engine/invert-plan.ts';
+import { orderChanges } from '../../core/engine/order.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
+import { sealPlan, type SealOptions } from '../../core/engine/seal-plan.ts';
 import { DEFAULT_OPTIONS } from './build-plan.ts';
 import { FAMILIES } from '../families.ts';
 import type { NamedIds } from '../family.ts';
@@ -17,7 +17,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { without } from '../flag/layout/members.ts';
 import { ENROLMENT_PARTS } from '../early-access/feature.ts';
 
-export type { RefusedInversion } from '../../engine/kind.ts';
+export type { RefusedInversion } from '../../core/engine/kind.ts';
 
 export type AppliedChange = Applied<Change>;
 

@@ -6,8 +6,8 @@
 import { comparing, compareStrings } from '../../base/compare-strings.ts';
 import { canonicalText, type JsonValue } from '../../base/json.ts';
 import { placeAt } from '../../base/place.ts';
-import { dueAt, stepAt, valueOf } from '../../rollout/position.ts';
-import type { DeclaredRollout, Moment } from '../../rollout/rollout.ts';
+import { dueAt, stepAt, valueOf } from '../../core/rollout/position.ts';
+import type { DeclaredRollout, Moment } from '../../core/rollout/rollout.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { Hazard, PlanWarning } from '../plan.ts';
 import { isReviewed, isStepped, riskSteps } from '../rollouts/rollouts-in-review.ts';

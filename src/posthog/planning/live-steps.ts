@@ -10,7 +10,7 @@ import {
 } from '../../base/json.ts';
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { once } from '../../base/once.ts';
-import type { PlannedRollout } from '../../rollout/rollout.ts';
+import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import type { DesiredState } from '../desired.ts';
 import { comparableFields } from '../flag/comparison.ts';
 import type { Flag } from '../flag/model/flag.ts';

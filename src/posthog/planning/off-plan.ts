@@ -3,10 +3,10 @@
 import { arrayOrEmpty, isJsonObject, objectOrEmpty } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { nameChange } from '../../engine/body-kind.ts';
-import { orderChanges } from '../../engine/order.ts';
-import type { SwitchOff } from '../../engine/plan.ts';
-import { sealPlan, type SealOptions } from '../../engine/seal-plan.ts';
+import { nameChange } from '../../core/engine/body-kind.ts';
+import { orderChanges } from '../../core/engine/order.ts';
+import type { SwitchOff } from '../../core/engine/plan.ts';
+import { sealPlan, type SealOptions } from '../../core/engine/seal-plan.ts';
 import { DEFAULT_OPTIONS } from './build-plan.ts';
 import { decidingConditions, warnOfOff } from '../flag/assess.ts';
 import type { FlagWarning, UpdateFlag } from '../flag/change.ts';

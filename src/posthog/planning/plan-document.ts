@@ -1,8 +1,8 @@
 /** Plans of PostHog projects as documents. */
 
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Forecast } from '../../engine/forecast.ts';
-import { formatPlan, hideSecrets, keysWithoutSecrets } from '../../engine/plan-document.ts';
+import type { Forecast } from '../../core/engine/forecast.ts';
+import { formatPlan, hideSecrets, keysWithoutSecrets } from '../../core/engine/plan-document.ts';
 import type { Attribution, Attributions } from '../authors/attribution.ts';
 import { KINDS } from '../kinds.ts';
 import type { PostHog } from '../kind.ts';
@@ -11,7 +11,7 @@ import type { Change, Plan } from '../plan.ts';
 import type { Against } from '../snapshot-file/snapshot-file.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { checkExecutable, parsePlan, readPlan } from '../../engine/read-plan-document.ts';
+import { checkExecutable, parsePlan, readPlan } from '../../core/engine/read-plan-document.ts';
 
 /** The members of a plan's document that the fingerprint does not cover. */
 export interface PlanExtras {

@@ -1,6 +1,6 @@
 /** Finds the declared resources of a family that are already as declared, so that a plan has nothing to do for them. */
 
-import { familyOf } from '../../engine/kind.ts';
+import { familyOf } from '../../core/engine/kind.ts';
 import type { DesiredState } from '../desired.ts';
 import { familyIn } from '../families.ts';
 import type { FamilyName } from '../kind-types.ts';

@@ -2,9 +2,9 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import type { Unplanned } from '../../engine/base.ts';
-import type { Skipped } from '../../engine/matched.ts';
-import { familyOf, nameOf } from '../../engine/kind.ts';
+import type { Unplanned } from '../../core/engine/base.ts';
+import type { Skipped } from '../../core/engine/matched.ts';
+import { familyOf, nameOf } from '../../core/engine/kind.ts';
 import { kindFor, KINDS } from '../kinds.ts';
 import type { LeftOutPart } from '../kind.ts';
 import type { PlanWarning } from '../plan.ts';

@@ -1,6 +1,6 @@
 /** Reads flags one by one, with the flags that they depend on and their role access. */
 
-import { singles, type RequestRound } from '../../engine/forecast.ts';
+import { singles, type RequestRound } from '../../core/engine/forecast.ts';
 import { dependencyIds, type LiveSelection } from '../live-selection.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';

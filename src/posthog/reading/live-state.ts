@@ -1,8 +1,8 @@
 /** Reads live state: all flags page by page, and of everything else only what the run needs. */
 
 import { defined } from '../../base/optional.ts';
-import { pages, type RequestRound, singles } from '../../engine/forecast.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
+import { pages, type RequestRound, singles } from '../../core/engine/forecast.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
 import { FURTHER_FAMILIES, type OwnFamily } from '../families.ts';
 import type { Traced } from '../family.ts';
 import {
@@ -23,7 +23,7 @@ import type { ServiceClient } from '../service-client.ts';
 import { findFlag, type FindRecorded } from '../flag/find-traces.ts';
 import { countPageReads } from '../client/listing.ts';
 import { ServiceError } from '../client/service-error.ts';
-import type { ListedRequest } from '../../engine/change-request.ts';
+import type { ListedRequest } from '../../core/engine/change-request.ts';
 import type { UnknownSchedules } from '../flag/schedules.ts';
 import type { Plan } from '../plan.ts';
 import { wireOfAll } from '../role-access/access.ts';

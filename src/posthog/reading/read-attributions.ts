@@ -11,8 +11,8 @@ import { attribute, type Inquiry, type Logged, type SoughtValue } from '../autho
 import type { ServiceClient } from '../service-client.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from '../client/operations/flag-insight.ts';
 import { ServiceError } from '../client/service-error.ts';
-import type { Divergence } from '../../engine/base.ts';
-import type { FieldChange } from '../../engine/change.ts';
+import type { Divergence } from '../../core/engine/base.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
 import { FAMILIES } from '../families.ts';
 import type { LiveState } from '../live.ts';
 import type { Change, Plan } from '../plan.ts';

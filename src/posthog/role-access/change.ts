@@ -1,8 +1,8 @@
 /** The changes of role access, as a plan and its document hold them, what their subjects have, and the words for them in reports. */
 
-import type { Change } from '../../engine/change.ts';
-import { OWN_LABELS, type Labels, type Quote } from '../../engine/labels.ts';
-import type { Permit } from '../../engine/safety.ts';
+import type { Change } from '../../core/engine/change.ts';
+import { OWN_LABELS, type Labels, type Quote } from '../../core/engine/labels.ts';
+import type { Permit } from '../../core/engine/safety.ts';
 import { EDITOR, type HeldAccess } from './access.ts';
 
 export type RoleChange = GrantRole | AdjustLevel | RevokeRole;

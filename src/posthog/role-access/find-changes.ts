@@ -2,10 +2,10 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { FieldChange } from '../../engine/change.ts';
-import { classify } from '../../engine/classify.ts';
-import type { Applied, RefusedInversion } from '../../engine/kind.ts';
-import type { Match } from '../../engine/matched.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
+import { classify } from '../../core/engine/classify.ts';
+import type { Applied, RefusedInversion } from '../../core/engine/kind.ts';
+import type { Match } from '../../core/engine/matched.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';

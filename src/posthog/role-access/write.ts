@@ -6,9 +6,9 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
-import { singles } from '../../engine/forecast.ts';
-import type { Impossible, Write } from '../../engine/writer.ts';
+import { diff, type Remainder, remainderOf } from '../../core/engine/diff.ts';
+import { singles } from '../../core/engine/forecast.ts';
+import type { Impossible, Write } from '../../core/engine/writer.ts';
 import type { FieldChange } from '../plan.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
 import type { ServiceClient } from '../service-client.ts';

@@ -5,13 +5,20 @@
 import { toPointer } from '../../base/json-pointer.ts';
 import { type Place, placeAt } from '../../base/place.ts';
 import { jsonEquals, type JsonValue, type JsonObject } from '../../base/json.ts';
-import { isSameRollout, withoutProgress } from '../../rollout/record.ts';
-import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../../rollout/position.ts';
-import type { DeclaredRollout, Moment, Progress, Step, PlacedRollout, RolloutChange } from '../../rollout/rollout.ts';
+import { isSameRollout, withoutProgress } from '../../core/rollout/record.ts';
+import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../../core/rollout/position.ts';
+import type {
+  DeclaredRollout,
+  Moment,
+  Progress,
+  Step,
+  PlacedRollout,
+  RolloutChange,
+} from '../../core/rollout/rollout.ts';
 import type { DeclaredFlag, DesiredState, DesiredFlag } from '../desired.ts';
 import type { Change, Plan, RiskHazard } from '../plan.ts';
 import { isDue, waitingFlags } from './rollouts.ts';
-import { refTo } from '../../engine/change.ts';
+import { refTo } from '../../core/engine/change.ts';
 import type { FlagPart } from '../flag/change.ts';
 import { predictChanges, type Schedules } from '../flag/schedules.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';

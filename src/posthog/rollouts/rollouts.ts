@@ -2,16 +2,16 @@
  * The rollouts of a plan: which of them wait because somebody changed the flag, and what a run may write that makes nothing but due steps.
  */
 
-import type { KnownRequest } from '../../engine/change-request.ts';
-import type { SkipRule, Skipped } from '../../engine/matched.ts';
+import type { KnownRequest } from '../../core/engine/change-request.ts';
+import type { SkipRule, Skipped } from '../../core/engine/matched.ts';
 import { defined } from '../../base/optional.ts';
-import { isSameRollout } from '../../rollout/record.ts';
-import type { PlannedRollout, WaitReason, DeclaredRollout } from '../../rollout/rollout.ts';
+import { isSameRollout } from '../../core/rollout/record.ts';
+import type { PlannedRollout, WaitReason, DeclaredRollout } from '../../core/rollout/rollout.ts';
 import type { DesiredState } from '../desired.ts';
 import { kindFor, nameOfChange } from '../kinds.ts';
 import type { LiveState } from '../live.ts';
 import type { Change, Plan } from '../plan.ts';
-import { valueOf } from '../../rollout/position.ts';
+import { valueOf } from '../../core/rollout/position.ts';
 import { setAt } from '../flag/values-of-others.ts';
 
 /** Whether a declared value changes over time. */

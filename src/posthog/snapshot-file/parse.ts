@@ -5,7 +5,7 @@ import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { fingerprintOf } from '../../engine/plan-document.ts';
+import { fingerprintOf } from '../../core/engine/plan-document.ts';
 import type { ScheduledChange } from '../flag/schedules.ts';
 import type { LiveState } from '../live.ts';
 import {
@@ -16,8 +16,8 @@ import {
   SNAPSHOT_FORMAT_VERSION,
   type SavedSnapshot,
 } from './snapshot-file.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
-import type { Trace } from '../../engine/trace.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
+import type { Trace } from '../../core/engine/trace.ts';
 import { neededOfArchive, type LiveSelection } from '../live-selection.ts';
 import { FLAGS } from '../flag/family.ts';
 import { isListed } from '../flag/model/flag.ts';

@@ -1,8 +1,8 @@
 /** A snapshot file: live state of one project at one time, for plans without a key. Nothing is applied from it. */
 
-import type { Progress } from '../../rollout/rollout.ts';
-import type { EarlierBase } from '../../engine/base.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
+import type { Progress } from '../../core/rollout/rollout.ts';
+import type { EarlierBase } from '../../core/engine/base.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { LiveState } from '../live.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
 import { defined } from '../../base/optional.ts';

@@ -1,8 +1,8 @@
 /** One change as an entry: its sign, verb and key, a line for each field, and its effects on people; and groups of changes. */
 
 import { defined } from '../../base/optional.ts';
-import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../effects/effect.ts';
-import type { Impact } from '../../impact/impact.ts';
+import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../review/effects/effect.ts';
+import type { Impact } from '../../review/impact/impact.ts';
 import type { Action, Change, DeleteFlag, Plan } from '../../posthog/plan.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';

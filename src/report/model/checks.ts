@@ -1,6 +1,6 @@
 /** The models of what `test` and `doctor` found: each expectation that does not hold, and the result of each check by section. */
 
-import type { ExpectationCase, ExpectationVerdict } from '../../expectations/expectation.ts';
+import type { ExpectationCase, ExpectationVerdict } from '../../review/expectations/expectation.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';

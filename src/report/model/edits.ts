@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { AcceptedFlag, LeftFlag, LeftPromotion } from '../../editing/results.ts';
-import type { BaseFacts } from '../../engine/base.ts';
+import type { BaseFacts } from '../../core/engine/base.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { joined, type Phrase, phraseOf, plainText, type Span, toned } from '../phrase.ts';
 import { attributionsOf, authorsOf } from '../report-facts.ts';

@@ -9,7 +9,7 @@ import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { type JsonObject, type JsonValue, objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
-import { findConditionEffects } from '../../effects/condition-effects.ts';
+import { findConditionEffects } from '../../review/effects/condition-effects.ts';
 import {
   type ConditionPair,
   differenceOf,
@@ -17,10 +17,10 @@ import {
   type FlagStateChange,
   pairConditions,
   reversedField,
-} from '../../effects/sides.ts';
-import type { FieldChange } from '../../engine/change.ts';
-import { diff, earlierIndex } from '../../engine/diff.ts';
-import type { Labels } from '../../engine/labels.ts';
+} from '../../review/effects/sides.ts';
+import type { FieldChange } from '../../core/engine/change.ts';
+import { diff, earlierIndex } from '../../core/engine/diff.ts';
+import type { Labels } from '../../core/engine/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { viewFilters } from '../../posthog/flag/model/view.ts';
 import type { Change } from '../../posthog/plan.ts';

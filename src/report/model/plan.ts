@@ -1,16 +1,16 @@
 /** The models of a plan, of the plan of an undo, and of drift: the plan seen from the live side, with the live flags that no manifest names. */
 
 import { defined, ifGiven } from '../../base/optional.ts';
-import { findDriftEffects, findEffects } from '../../effects/find-effects.ts';
-import { reversedField } from '../../effects/sides.ts';
-import type { ChangedAnswers } from '../../expectations/compare-answers.ts';
+import { findDriftEffects, findEffects } from '../../review/effects/find-effects.ts';
+import { reversedField } from '../../review/effects/sides.ts';
+import type { ChangedAnswers } from '../../review/expectations/compare-answers.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import { groupDrift } from '../../posthog/planning/drift-groups.ts';
 import { findLeftOut } from '../../posthog/planning/unplanned.ts';
 import type { UnmanagedEdit } from '../../posthog/reading/unmanaged-edits.ts';
 import { dueByPlan, isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { isDecision } from '../../posthog/rollouts/rollouts.ts';
-import type { Readers } from '../../references/losses.ts';
+import type { Readers } from '../../code/references/losses.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { toned } from '../phrase.ts';
 import { hasDrifted, isPending, standingOfDrift } from '../report-status.ts';

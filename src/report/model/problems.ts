@@ -3,7 +3,7 @@
 import type { Diagnostic } from '../../base/diagnostic.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { brokenRules } from '../../policy/broken-rules.ts';
+import { brokenRules } from '../../review/policy/broken-rules.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import { toned } from '../phrase.ts';
 import type { ReportOf } from '../report.ts';

@@ -3,8 +3,15 @@
 import { compareStrings } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
-import { isStillRead, type JudgedFlag, SIGNALS, type StaleFlag, STEPS, TAKING } from '../../references/staleness.ts';
-import { gapsOfAll } from '../../references/use.ts';
+import {
+  isStillRead,
+  type JudgedFlag,
+  SIGNALS,
+  type StaleFlag,
+  STEPS,
+  TAKING,
+} from '../../code/references/staleness.ts';
+import { gapsOfAll } from '../../code/references/use.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { type Phrase, spansOf, toned } from '../phrase.ts';
 import { countReferences, meantKey, unknownReadsOf } from '../report-facts.ts';

@@ -2,10 +2,10 @@
 
 import { defined, ifGiven } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
-import type { WrittenOrigin } from '../../engine/safety.ts';
-import type { ScheduledFacts } from '../../impact/scheduled.ts';
-import { type BrokenRule, originOf } from '../../policy/broken-rules.ts';
-import { type Finding, isRefusal, type Judgement } from '../../policy/finding.ts';
+import type { WrittenOrigin } from '../../core/engine/safety.ts';
+import type { ScheduledFacts } from '../../review/impact/scheduled.ts';
+import { type BrokenRule, originOf } from '../../review/policy/broken-rules.ts';
+import { type Finding, isRefusal, type Judgement } from '../../review/policy/finding.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
@@ -28,16 +28,16 @@ import {
 } from '../words/rules.ts';
 import { warningText } from '../words/warnings.ts';
 import { waysOut } from '../words/ways-out.ts';
-import type { ChangeResult, Outcome } from '../../apply/result.ts';
+import type { ChangeResult, Outcome } from '../../loop/apply/result.ts';
 import { maskKeys } from '../../base/api-key.ts';
 import type { Diagnostic } from '../../base/diagnostic.ts';
-import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../effects/effect.ts';
-import { findEffects } from '../../effects/find-effects.ts';
-import type { KnownRequest } from '../../engine/change-request.ts';
-import type { FlagImpact, Impact } from '../../impact/impact.ts';
-import { sourceOf } from '../../policy/basis/policy-kind.ts';
+import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../review/effects/effect.ts';
+import { findEffects } from '../../review/effects/find-effects.ts';
+import type { KnownRequest } from '../../core/engine/change-request.ts';
+import type { FlagImpact, Impact } from '../../review/impact/impact.ts';
+import { sourceOf } from '../../review/policy/basis/policy-kind.ts';
 import { isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
-import type { Readers } from '../../references/losses.ts';
+import type { Readers } from '../../code/references/losses.ts';
 import { changedByOthers } from '../report-facts.ts';
 import type { ReportOf } from '../report.ts';
 import { unmet, unmetText } from '../words/answers.ts';

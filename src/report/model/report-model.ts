@@ -3,12 +3,12 @@
  * lines of files. A report has one function that makes its model, a format one that renders any model.
  */
 
-import type { OutcomeKind } from '../../apply/result.ts';
+import type { OutcomeKind } from '../../loop/apply/result.ts';
 import { maskKeys } from '../../base/api-key.ts';
 import type { Place } from '../../base/place.ts';
-import { EFFECT_CLASSES, type EffectClass } from '../../effects/effect.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
-import type { ExpectationOutcome } from '../../expectations/expectation.ts';
+import { EFFECT_CLASSES, type EffectClass } from '../../review/effects/effect.ts';
+import type { ProjectIdentity } from '../../core/engine/project.ts';
+import type { ExpectationOutcome } from '../../review/expectations/expectation.ts';
 import { escapeLine } from '../escape.ts';
 import { type Phrase, toned } from '../phrase.ts';
 import type { View } from '../view.ts';

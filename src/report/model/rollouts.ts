@@ -1,14 +1,14 @@
 /** Shows the rollouts of a plan or of drift that have steps left, and why each of them waits. */
 
 import { ifGiven } from '../../base/optional.ts';
-import { findEffects } from '../../effects/find-effects.ts';
-import type { KnownRequest } from '../../engine/change-request.ts';
-import type { Impact } from '../../impact/impact.ts';
+import { findEffects } from '../../review/effects/find-effects.ts';
+import type { KnownRequest } from '../../core/engine/change-request.ts';
+import type { Impact } from '../../review/impact/impact.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { isRemarkable, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
-import type { PlannedRollout, RolloutChange, WaitReason } from '../../rollout/rollout.ts';
+import type { PlannedRollout, RolloutChange, WaitReason } from '../../core/rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { type Phrase, type Span, spansOf, toned } from '../phrase.ts';
 import { count, timeText } from '../words/amounts.ts';

@@ -2,9 +2,9 @@
 
 import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
-import type { ScheduledEffects, ScheduledFacts } from '../../impact/scheduled.ts';
-import { type BrokenRule, brokenRules, placeOf, refuses, ruleOf } from '../../policy/broken-rules.ts';
-import type { Finding, Judgement } from '../../policy/finding.ts';
+import type { ScheduledEffects, ScheduledFacts } from '../../review/impact/scheduled.ts';
+import { type BrokenRule, brokenRules, placeOf, refuses, ruleOf } from '../../review/policy/broken-rules.ts';
+import type { Finding, Judgement } from '../../review/policy/finding.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
 import { type Phrase, phraseOf, plainText, type Span, spansOf } from '../phrase.ts';
 import type { ReportOf } from '../report.ts';

@@ -1,6 +1,6 @@
 /** The models of runs: of the result of one, and of those that the journal has. */
 
-import type { ApplyResult, ChangeResult, OutcomeKind } from '../../apply/result.ts';
+import type { ApplyResult, ChangeResult, OutcomeKind } from '../../loop/apply/result.ts';
 import { groupBy } from '../../base/group.ts';
 import { ifGiven } from '../../base/optional.ts';
 import type { Change } from '../../posthog/plan.ts';

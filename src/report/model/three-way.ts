@@ -4,7 +4,7 @@
  */
 
 import { defined, ifGiven } from '../../base/optional.ts';
-import type { Skipped } from '../../engine/matched.ts';
+import type { Skipped } from '../../core/engine/matched.ts';
 import type { Plan, Change } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { spansOf, toned, phraseOf, plainText, type Phrase, type Span } from '../phrase.ts';
@@ -13,7 +13,7 @@ import { labelsOf, labelsOfPath, labelsOfRef } from '../words/kinds.ts';
 import { BLOCKS, LIST } from './change.ts';
 import { fieldLines } from './fields.ts';
 import type { ReportFact, ReportGroup, Notice, ReportLine, Statement } from './report-model.ts';
-import type { KnownRequest } from '../../engine/change-request.ts';
+import type { KnownRequest } from '../../core/engine/change-request.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
 import { pageUrl } from '../../posthog/names/resource-name.ts';
 import { approvalsSummary, approvalText, attributionText, deedText, reasonText } from '../words/authors.ts';

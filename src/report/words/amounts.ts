@@ -1,9 +1,9 @@
 /** Amounts, lists of names, and times as text. */
 
-import { isPartial } from '../../engine/change.ts';
-import type { Forecast } from '../../engine/forecast.ts';
-import type { Quote } from '../../engine/labels.ts';
-import type { Amounts } from '../../engine/safety.ts';
+import { isPartial } from '../../core/engine/change.ts';
+import type { Forecast } from '../../core/engine/forecast.ts';
+import type { Quote } from '../../core/engine/labels.ts';
+import type { Amounts } from '../../core/engine/safety.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { Action, Change, PlanSummary } from '../../posthog/plan.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';

@@ -1,7 +1,12 @@
 /** The sentences about answers of flags to people: the value, what decided it, why it is unknown, and what a plan changes. */
 
 import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { DecidedAnswer, ChangedAnswer, ChangedAnswers, LiveAnswer } from '../../expectations/compare-answers.ts';
+import type {
+  DecidedAnswer,
+  ChangedAnswer,
+  ChangedAnswers,
+  LiveAnswer,
+} from '../../review/expectations/compare-answers.ts';
 import type {
   ExpectedAnswer,
   ExpectationCase,
@@ -9,9 +14,9 @@ import type {
   TriedCondition,
   Undecided,
   Expected,
-} from '../../expectations/expectation.ts';
+} from '../../review/expectations/expectation.ts';
 import { readPattern } from '../../base/pattern/read-pattern.ts';
-import { isReadable } from '../../effects/audience.ts';
+import { isReadable } from '../../review/effects/audience.ts';
 import { findOperator } from '../../posthog/flag/model/operators.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { conditionName } from './effects.ts';

@@ -1,11 +1,11 @@
 /** The sentences about authors of differences, and about change requests of the service. */
 
-import type { PendingRequest } from '../../apply/result.ts';
-import type { Quote } from '../../engine/labels.ts';
+import type { PendingRequest } from '../../loop/apply/result.ts';
+import type { Quote } from '../../core/engine/labels.ts';
 import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/authors/attribution.ts';
 import { count, timeText } from './amounts.ts';
-import type { KnownRequest, RequestStanding } from '../../engine/change-request.ts';
-import type { LastEdit } from '../../engine/change.ts';
+import type { KnownRequest, RequestStanding } from '../../core/engine/change-request.ts';
+import type { LastEdit } from '../../core/engine/change.ts';
 import { quoteShort } from '../escape.ts';
 
 /** `changed by ada@example.org on 2026-01-31 12:00:00 UTC, by a schedule`; one line, without what it is about. */

@@ -2,11 +2,11 @@
 
 import { isJsonNumber } from '../../base/json.ts';
 import { withoutFullStop } from '../../base/text.ts';
-import type { BaseFacts, Divergence, NoBaseReason, NotRecordedReason } from '../../engine/base.ts';
-import type { Labels } from '../../engine/labels.ts';
-import type { Skipped } from '../../engine/matched.ts';
-import type { ObservedValue, OutsideBounds } from '../../engine/ownership.ts';
-import type { SafetySource } from '../../engine/safety.ts';
+import type { BaseFacts, Divergence, NoBaseReason, NotRecordedReason } from '../../core/engine/base.ts';
+import type { Labels } from '../../core/engine/labels.ts';
+import type { Skipped } from '../../core/engine/matched.ts';
+import type { ObservedValue, OutsideBounds } from '../../core/engine/ownership.ts';
+import type { SafetySource } from '../../core/engine/safety.ts';
 import type { OwnKind } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { Change, FieldChange, Plan, PlanWarning } from '../../posthog/plan.ts';

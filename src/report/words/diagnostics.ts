@@ -3,8 +3,8 @@
 import type { Diagnostic, DiagnosticOf } from '../../base/diagnostic.ts';
 import { describeWith, type WordsFor } from '../../base/wording.ts';
 import { type ConfigReadingProblems, CONFIG_READING_WORDS } from '../../config/problems.ts';
-import { type ExpectationProblems, EXPECTATION_WORDS } from '../../expectations/problems.ts';
-import type { ExpectationOutcome } from '../../expectations/expectation.ts';
+import { type ExpectationProblems, EXPECTATION_WORDS } from '../../review/expectations/problems.ts';
+import type { ExpectationOutcome } from '../../review/expectations/expectation.ts';
 import { type AllManifestProblems, ALL_MANIFEST_WORDS } from '../../posthog/manifests/problems.ts';
 import { standingOfValidation } from '../report-status.ts';
 import type { ReportOf } from '../report.ts';

@@ -20,10 +20,10 @@ import type {
   PropertyChanges,
   ResourceEffects,
   VariantShare,
-} from '../../effects/effect.ts';
-import { AGGREGATION } from '../../effects/sides.ts';
-import type { Quote } from '../../engine/labels.ts';
-import type { Audience, Estimate, FlagImpact, PersonsRead, Shares } from '../../impact/impact.ts';
+} from '../../review/effects/effect.ts';
+import { AGGREGATION } from '../../review/effects/sides.ts';
+import type { Quote } from '../../core/engine/labels.ts';
+import type { Audience, Estimate, FlagImpact, PersonsRead, Shares } from '../../review/impact/impact.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';

@@ -10,7 +10,7 @@ import type {
   UncheckedFlag,
   UnmanagedMember,
   UnmanagedReason,
-} from '../../export/export.ts';
+} from '../../loop/export/export.ts';
 import type { UndeclaredReason } from '../../posthog/exported.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import { escapeWholeLine, quoteShort } from '../escape.ts';
@@ -18,8 +18,8 @@ import type { MergeOutcome } from '../report.ts';
 import { count, countNamed, keysText } from './amounts.ts';
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 import { listed } from '../../base/wording.ts';
-import type { GenerationNote } from '../../generate/typescript.ts';
-import type { ManifestNote } from '../../generate/openfeature.ts';
+import type { GenerationNote } from '../../code/generate/typescript.ts';
+import type { ManifestNote } from '../../code/generate/openfeature.ts';
 
 /** Notes on the same id or part of another product become one sentence, with the number of flags. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {

@@ -1,6 +1,6 @@
 /** The labels of each kind of resource: the only place where reports list the kinds. */
 
-import type { Labels } from '../../engine/labels.ts';
+import type { Labels } from '../../core/engine/labels.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { COHORT_LABELS } from '../../posthog/cohort/change.ts';
 import { EARLY_ACCESS_LABELS } from '../../posthog/early-access/change.ts';

@@ -1,8 +1,8 @@
 /** The sentences for the outcome of a change, the remedy, and the remaining differences. */
 
-import type { Outcome, OutcomeError, WrittenParts, PendingRequest, SkipReason } from '../../apply/result.ts';
-import type { RequestMatch } from '../../engine/change-request.ts';
-import type { Remainder } from '../../engine/diff.ts';
+import type { Outcome, OutcomeError, WrittenParts, PendingRequest, SkipReason } from '../../loop/apply/result.ts';
+import type { RequestMatch } from '../../core/engine/change-request.ts';
+import type { Remainder } from '../../core/engine/diff.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
 import { ALL_LABELS, labelsOfRef } from './kinds.ts';

@@ -1,8 +1,8 @@
 /** The sentences about code that reads flags, and about flags that may go. */
 
-import type { CodeReads, ReadingPlace } from '../../engine/safety.ts';
-import type { Readers, ReadLoss } from '../../references/losses.ts';
-import type { ReferenceForm, SkippedFiles } from '../../references/reference.ts';
+import type { CodeReads, ReadingPlace } from '../../core/engine/safety.ts';
+import type { Readers, ReadLoss } from '../../code/references/losses.ts';
+import type { ReferenceForm, SkippedFiles } from '../../code/references/reference.ts';
 import type {
   Holder,
   NextStep,
@@ -11,8 +11,8 @@ import type {
   Tendency,
   JudgedFlag,
   Standing,
-} from '../../references/staleness.ts';
-import type { FlagUse, Gap, OfRepository } from '../../references/use.ts';
+} from '../../code/references/staleness.ts';
+import type { FlagUse, Gap, OfRepository } from '../../code/references/use.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReferenceCounts } from '../report-facts.ts';
 import type { StaleReport } from '../report.ts';

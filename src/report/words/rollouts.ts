@@ -2,12 +2,12 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { Quote } from '../../engine/labels.ts';
-import type { ScheduledEffects } from '../../impact/scheduled.ts';
-import type { ShareOn } from '../../impact/share.ts';
+import type { Quote } from '../../core/engine/labels.ts';
+import type { ScheduledEffects } from '../../review/impact/scheduled.ts';
+import type { ShareOn } from '../../review/impact/share.ts';
 import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
-import { valueOf } from '../../rollout/position.ts';
-import type { PlacedRollout, PlannedRollout, WaitReason } from '../../rollout/rollout.ts';
+import { valueOf } from '../../core/rollout/position.ts';
+import type { PlacedRollout, PlannedRollout, WaitReason } from '../../core/rollout/rollout.ts';
 import { quoteShort } from '../escape.ts';
 import { count, timeText } from './amounts.ts';
 import { classesText, effectText, impactTexts, throughText } from './effects.ts';

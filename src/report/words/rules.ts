@@ -1,13 +1,19 @@
 /** The sentences about safety rules and policies that a plan breaks. */
 
 import { defined } from '../../base/optional.ts';
-import type { Quote } from '../../engine/labels.ts';
-import type { NumberHazard, ShareHazard, WrittenOrigin } from '../../engine/safety.ts';
-import type { Wording } from '../../policy/basis/policy-kind.ts';
-import { type BrokenRule, originOf, setByOf } from '../../policy/broken-rules.ts';
-import { areOfBuiltIn, policyKindOf } from '../../policy/built-in.ts';
-import { type Finding, type IdleWaiver, isRefusal, type Judgement, type PolicySource } from '../../policy/finding.ts';
-import { OWN } from '../../policy/rules/own.ts';
+import type { Quote } from '../../core/engine/labels.ts';
+import type { NumberHazard, ShareHazard, WrittenOrigin } from '../../core/engine/safety.ts';
+import type { Wording } from '../../review/policy/basis/policy-kind.ts';
+import { type BrokenRule, originOf, setByOf } from '../../review/policy/broken-rules.ts';
+import { areOfBuiltIn, policyKindOf } from '../../review/policy/built-in.ts';
+import {
+  type Finding,
+  type IdleWaiver,
+  isRefusal,
+  type Judgement,
+  type PolicySource,
+} from '../../review/policy/finding.ts';
+import { OWN } from '../../review/policy/rules/own.ts';
 import type { TurnedOff } from '../../posthog/flag/snapshot.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Hazard } from '../../posthog/plan.ts';

@@ -3,8 +3,8 @@
 import { overdueText } from './rollouts.ts';
 import { isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { memberOf } from '../../base/json.ts';
-import type { ApplyResult } from '../../apply/result.ts';
-import type { Amounts } from '../../engine/safety.ts';
+import type { ApplyResult } from '../../loop/apply/result.ts';
+import type { Amounts } from '../../core/engine/safety.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import { findLeftOut } from '../../posthog/planning/unplanned.ts';

@@ -1,9 +1,9 @@
 /** The sentences for the warnings of a plan. */
 
-import type { NotKnown } from '../../apply/result.ts';
-import type { Quote } from '../../engine/labels.ts';
-import type { PermitWarning } from '../../engine/plan.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
+import type { NotKnown } from '../../loop/apply/result.ts';
+import type { Quote } from '../../core/engine/labels.ts';
+import type { PermitWarning } from '../../core/engine/plan.ts';
+import type { ResourceId } from '../../core/engine/snapshot.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { UseAffected } from '../../posthog/flag/change.ts';
 import type { ScheduleFacts } from '../../posthog/flag/schedules.ts';

@@ -1,7 +1,7 @@
 /** The ways out of a refusal by a safety rule: the option that allows it, or what to do instead; and the command that says more. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import type { Permit } from '../../engine/safety.ts';
+import type { Permit } from '../../core/engine/safety.ts';
 import { nameOfPointer } from '../../posthog/flag/model/field-path.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import type { Hazard } from '../../posthog/plan.ts';

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { readSyntax, readYaml } from '../../../src/base/yaml/read.ts';
 import { readSimple } from '../../../src/base/yaml/simple.ts';
-import { writeManifests } from '../../../src/export/write-manifests.ts';
+import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
 import { runs } from '../../helpers/runs.ts';
 import { styles } from '../../helpers/styled-yaml.ts';
 

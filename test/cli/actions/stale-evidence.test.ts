@@ -13,7 +13,7 @@ import {
   type LiveFlagOf,
   type LiveProject,
 } from '../../../src/cli/actions/stale-evidence.ts';
-import type { PolicySet } from '../../../src/policy/built-in.ts';
+import type { PolicySet } from '../../../src/review/policy/built-in.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { declared, liveFlag } from '../../helpers/states.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { appliedRef, commitsIn, readRecord, recordText } from '../../../src/cli/applied/applied-record.ts';
 import type { Recorded } from '../../../src/cli/applied/open-checkout.ts';
-import type { Progress } from '../../../src/rollout/rollout.ts';
+import type { Progress } from '../../../src/core/rollout/rollout.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const refOf = (name: string, file = 'flagwright.yaml', prefix = ''): string =>

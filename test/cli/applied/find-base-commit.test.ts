@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { findBaseCommit } from '../../../src/cli/applied/find-base.ts';
-import { GitError } from '../../../src/git/objects.ts';
+import { GitError } from '../../../src/loop/git/objects.ts';
 import { recordText } from '../../../src/cli/applied/applied-record.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { BLOB, FIRST, plainCommit, RECORD, SECOND } from '../../helpers/stored-commits.ts';

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { findLaterBase } from '../../../src/cli/applied/find-base.ts';
 import type { BaseSearch } from '../../../src/cli/applied/open-checkout.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import type { BaseFacts } from '../../../src/engine/base.ts';
-import { GitError } from '../../../src/git/objects.ts';
+import type { BaseFacts } from '../../../src/core/engine/base.ts';
+import { GitError } from '../../../src/loop/git/objects.ts';
 
 const session = {} as Session;
 /** A folder without a repository, where nothing is recorded. */

@@ -10,8 +10,8 @@ import {
 import type { BaseSearch } from '../../../src/cli/applied/open-checkout.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import type { Config } from '../../../src/config/config.ts';
-import type { NoBaseReason } from '../../../src/engine/base.ts';
-import { GitError } from '../../../src/git/objects.ts';
+import type { NoBaseReason } from '../../../src/core/engine/base.ts';
+import { GitError } from '../../../src/loop/git/objects.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { findManifestCommit } from '../../../src/cli/applied/find-manifest-commit.ts';
 import { createKnownFiles } from '../../../src/cli/project/known-files.ts';
-import { blobName } from '../../../src/git/attributes.ts';
-import { GitError } from '../../../src/git/objects.ts';
-import type { Repository } from '../../../src/git/repository.ts';
+import { blobName } from '../../../src/loop/git/attributes.ts';
+import { GitError } from '../../../src/loop/git/objects.ts';
+import type { Repository } from '../../../src/loop/git/repository.ts';
 
 const COMMIT = 'c'.repeat(40);
 const repository = { hash: 'sha1', folder: '/repo', top: '/repo', caller: {} } as unknown as Repository;

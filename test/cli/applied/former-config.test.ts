@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { findFormerConfig, nameIn, readIfThere, type FormerConfig } from '../../../src/cli/applied/former-config.ts';
 import type { FileTree, TreeEntry } from '../../../src/base/file-tree.ts';
 import type { Config, ProjectConfig } from '../../../src/config/config.ts';
-import { GitError } from '../../../src/git/objects.ts';
+import { GitError } from '../../../src/loop/git/objects.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -6,12 +6,12 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { recordText } from '../../../src/cli/applied/applied-record.ts';
 import { approvalsOf, recordApplied, type AppliedPlan } from '../../../src/cli/applied/record-applied.ts';
-import type { Finding, Judgement } from '../../../src/policy/finding.ts';
-import { progressAfterRun } from '../../../src/rollout/record.ts';
+import type { Finding, Judgement } from '../../../src/review/policy/finding.ts';
+import { progressAfterRun } from '../../../src/core/rollout/record.ts';
 import { git, GIT_ENV, importFast } from '../../helpers/repository.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace, workspaceIn } from '../../helpers/workspace.ts';
-import type { Approval, PlannedRollout, Progress } from '../../../src/rollout/rollout.ts';
+import type { Approval, PlannedRollout, Progress } from '../../../src/core/rollout/rollout.ts';
 
 const NOW = Date.UTC(2026, 11, 1, 8);
 const AT = new Date(NOW).toISOString();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { refuseMoved } from '../../../src/cli/applied/find-base.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import type { BaseFacts } from '../../../src/engine/base.ts';
+import type { BaseFacts } from '../../../src/core/engine/base.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -4,9 +4,9 @@ import { symlinkSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { codeOfCommit, codeOfFolder, codeOnDisk, type CodeContent } from '../../../src/cli/code/code-files.ts';
-import type { Objects } from '../../../src/git/objects.ts';
-import { MOST_BYTES } from '../../../src/references/code-text.ts';
-import { repositoryOf } from '../../git/support.ts';
+import type { Objects } from '../../../src/loop/git/objects.ts';
+import { MOST_BYTES } from '../../../src/code/references/code-text.ts';
+import { repositoryOf } from '../../loop/git/support.ts';
 import { createRepository } from '../../helpers/repository.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { findFiles, type CodePlace } from '../../../src/cli/code/code-files.ts';
-import type { OpenedRepository } from '../../../src/git/repository.ts';
+import type { OpenedRepository } from '../../../src/loop/git/repository.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 function place(opened: OpenedRepository, root = '/nowhere', checkpoint: () => void = () => undefined): CodePlace {

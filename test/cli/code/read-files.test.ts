@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { type CodeContent, eachFile, readFiles } from '../../../src/cli/code/code-files.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import type { ListedFile } from '../../../src/git/code-files.ts';
+import type { ListedFile } from '../../../src/loop/git/code-files.ts';
 
 let breaths = 0;
 const session = { interrupts: { breathe: async () => void (breaths += 1) } } as unknown as Session;

@@ -4,7 +4,7 @@ import { existsSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { fingerprintOf } from '../../../src/engine/plan-document.ts';
+import { fingerprintOf } from '../../../src/core/engine/plan-document.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { KEY, stage, type Stage } from '../../helpers/stage.ts';
 

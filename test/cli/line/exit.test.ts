@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyResult, Outcome } from '../../../src/apply/result.ts';
+import type { ApplyResult, Outcome } from '../../../src/loop/apply/result.ts';
 import { ERRORS, exitCodes, exitCodeOfPlan, exitCodeOfResult } from '../../../src/cli/line/exit.ts';
 import { CHANGES, RESULT } from '../../report/samples.ts';
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { askFirst, checkIdentity, refusePlan, showPlan, type Refused } from '../../../src/cli/plan/confirmation.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import type { ProjectIdentity } from '../../../src/engine/project.ts';
+import type { ProjectIdentity } from '../../../src/core/engine/project.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import type { Report } from '../../../src/report/report.ts';
 

@@ -5,7 +5,7 @@ import type { LastWrite } from '../../../src/cli/runs/find-recorded.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { parseManifest } from '../../../src/posthog/manifests/manifests.ts';
-import type { Moment, Reached } from '../../../src/rollout/rollout.ts';
+import type { Moment, Reached } from '../../../src/core/rollout/rollout.ts';
 import { liveOf, momentAt, recordAt, stateAt, steps } from '../../posthog/rollouts/stepped.ts';
 
 const FLAGS = `  a: { active: true, rollout_percentage: ${steps([1, 10], [3, 50], [5, 100])} }\n`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findChangedAnswers } from '../../../src/cli/plan/estimate-impact.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
-import { MOST_KEPT, type ChangedAnswers } from '../../../src/expectations/compare-answers.ts';
+import { MOST_KEPT, type ChangedAnswers } from '../../../src/review/expectations/compare-answers.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 import { watchSession, type Watched } from '../../helpers/watched-session.ts';

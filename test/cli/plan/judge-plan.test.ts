@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { judgePlan, type JudgingContext, type PlanToJudge } from '../../../src/cli/plan/judge-plan.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import type { Finding, Judgement } from '../../../src/policy/finding.ts';
-import type { Policy } from '../../../src/policy/built-in.ts';
+import type { Finding, Judgement } from '../../../src/review/policy/finding.ts';
+import type { Policy } from '../../../src/review/policy/built-in.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { type JudgingContext, judgeSteps, liftReviewed } from '../../../src/cli/plan/judge-plan.ts';
-import type { Finding, Judgement } from '../../../src/policy/finding.ts';
+import type { Finding, Judgement } from '../../../src/review/policy/finding.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
-import type { Approval, Progress } from '../../../src/rollout/rollout.ts';
+import type { Approval, Progress } from '../../../src/core/rollout/rollout.ts';
 import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { savePlan } from '../../../src/cli/plan/confirmation.ts';
 import { createSecrets } from '../../../src/cli/session/session-parts.ts';
-import type { Judgement } from '../../../src/policy/finding.ts';
+import type { Judgement } from '../../../src/review/policy/finding.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';

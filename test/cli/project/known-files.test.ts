@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { commitSource, createKnownFiles, type KnownFiles } from '../../../src/cli/project/known-files.ts';
-import { blobName } from '../../../src/git/attributes.ts';
-import { type CommitTree, failure, IN_SUBMODULE } from '../../../src/git/commit-tree.ts';
-import type { Repository } from '../../../src/git/repository.ts';
-import type { ParsedFile } from '../../../src/manifest/source.ts';
+import { blobName } from '../../../src/loop/git/attributes.ts';
+import { type CommitTree, failure, IN_SUBMODULE } from '../../../src/loop/git/commit-tree.ts';
+import type { Repository } from '../../../src/loop/git/repository.ts';
+import type { ParsedFile } from '../../../src/core/manifest/source.ts';
 
 const repository = { hash: 'sha1', folder: '/repo', top: '/repo', caller: {} } as unknown as Repository;
 const parsedOf = (file: string): ParsedFile => ({ file: { file } }) as unknown as ParsedFile;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfiguration } from '../../../src/cli/project/load-project.ts';
-import { DEFAULT_STEPS_EVERY } from '../../../src/rollout/read-rollout.ts';
+import { DEFAULT_STEPS_EVERY } from '../../../src/core/rollout/read-rollout.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

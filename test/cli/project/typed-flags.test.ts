@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { loadTypedFlags } from '../../../src/cli/project/resolve-projects.ts';
-import type { TypedFlag } from '../../../src/generate/typed-flag.ts';
+import type { TypedFlag } from '../../../src/code/generate/typed-flag.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -9,7 +9,7 @@ import {
   refuseRevertedOff,
 } from '../../../src/cli/runs/find-recorded.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import type { ProjectIdentity } from '../../../src/engine/project.ts';
+import type { ProjectIdentity } from '../../../src/core/engine/project.ts';
 import type { Change, Hazard, Plan } from '../../../src/posthog/plan.ts';
 import { stage } from '../../helpers/stage.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';

@@ -7,9 +7,9 @@ import { beginRecord, continueRecord, type RunRecord } from '../../../src/cli/ru
 import type { Context } from '../../../src/cli/session/context.ts';
 import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import type { Outcome, OutcomeCounts } from '../../../src/apply/result.ts';
+import type { Outcome, OutcomeCounts } from '../../../src/loop/apply/result.ts';
 import type { Change } from '../../../src/posthog/plan.ts';
-import { readRun } from '../../../src/journal/read.ts';
+import { readRun } from '../../../src/loop/journal/read.ts';
 import { declared, liveFlag } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Outcome } from '../../../src/apply/result.ts';
+import type { Outcome } from '../../../src/loop/apply/result.ts';
 import { createProgress } from '../../../src/cli/session/progress.ts';
 import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { isSameLife, thisProcess, type Processes } from '../../../src/cli/session/this-process.ts';
-import type { ClaimHolder } from '../../../src/journal/lock.ts';
+import type { ClaimHolder } from '../../../src/loop/journal/lock.ts';
 
 const OWN: ClaimHolder = { pid: 1, host: 'here', boot: 'today', namespace: 'pid:[1]', started: '500' };
 /** 1 is this process, 20 is another one, 21 is a zombie. */

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { PlannedRollout } from '../../../src/rollout/rollout.ts';
+import type { PlannedRollout } from '../../../src/core/rollout/rollout.ts';
 import { REF } from '../../helpers/git-stage.ts';
 import { APPROVED_ABOVE, DAY, HOUR, type Known, MINUTE, newestAt, nextStep, valueAt } from './known.ts';
 import { checkStep, judge, judgeLateness, look } from './laws.ts';

@@ -8,12 +8,12 @@ import type { Accepted } from '../../../src/editing/results.ts';
 import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import type { LayerChoice } from '../../../src/editing/edit.ts';
-import { writeManifests } from '../../../src/export/write-manifests.ts';
-import { layOut } from '../../../src/manifest/write/layout.ts';
+import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
+import { layOut } from '../../../src/core/manifest/write/layout.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
-import { arbitraryFlags } from '../../export/arbitrary-flags.ts';
+import { arbitraryFlags } from '../../loop/export/arbitrary-flags.ts';
 import { runs } from '../../helpers/runs.ts';
 import { appliedFlags, declaredFor, editedFlags, manifestValues, PRODUCTION, STAGING, userEdits } from './drifted.ts';
 

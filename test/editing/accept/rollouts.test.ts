@@ -7,7 +7,7 @@ import { readTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
-import type { Moment } from '../../../src/rollout/rollout.ts';
+import type { Moment } from '../../../src/core/rollout/rollout.ts';
 import { liveFlag } from '../../helpers/states.ts';
 
 const MOMENT: Moment = { now: Date.parse('2026-12-01T12:00:00Z'), progress: [], reach: 'planned', every: 60_000 };

@@ -7,7 +7,7 @@ import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
 import { COHORT_FACET } from '../../../src/editing/further/cohort.ts';
 import { flagSources } from '../../../src/editing/flag/facet.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
-import { layOut } from '../../../src/manifest/write/layout.ts';
+import { layOut } from '../../../src/core/manifest/write/layout.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';

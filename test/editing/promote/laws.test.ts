@@ -8,12 +8,12 @@ import { PARTS, type EditedPart, type Promoted } from '../../../src/editing/resu
 import { flagSources } from '../../../src/editing/flag/facet.ts';
 import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText, type ReadTexts } from '../../../src/editing/texts.ts';
-import { writeManifests } from '../../../src/export/write-manifests.ts';
+import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';
-import { arbitraryFlags } from '../../export/arbitrary-flags.ts';
+import { arbitraryFlags } from '../../loop/export/arbitrary-flags.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const NAMES = { roles: {}, cohorts: { beta: 42, other: 43, third: 57 } };

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { diff } from '../../../src/engine/diff.ts';
+import { diff } from '../../../src/core/engine/diff.ts';
 import { inquireCohorts, loggedCohort, soughtInCohort } from '../../../src/posthog/cohort/family.ts';
 import { canonicalCohort, comparableCohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { OwnWrite } from '../../../src/posthog/authors/attribution.ts';

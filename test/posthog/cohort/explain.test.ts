@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { EXPLAINED_COHORTS } from '../../../src/posthog/cohort/family.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { parseCohortPath } from '../../../src/posthog/cohort/manifest.ts';
-import { check, PRODUCTION } from '../../manifest/check.ts';
+import { check, PRODUCTION } from '../../core/manifest/check.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 
 const TEXT = `cohorts:

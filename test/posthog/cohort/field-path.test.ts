@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { parseCohortPath } from '../../../src/posthog/cohort/manifest.ts';
-import { matchesField } from '../../../src/engine/field-path.ts';
+import { matchesField } from '../../../src/core/engine/field-path.ts';
 
 const FIELDS = {
   name: 'N',

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { COHORT_BLOCK, COHORT_ORDER, writeCohort, type CohortWriting } from '../../../src/posthog/cohort/export.ts';
-import { layOut } from '../../../src/manifest/write/layout.ts';
+import { layOut } from '../../../src/core/manifest/write/layout.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 
 const names = new Map([[7, 'beta']]);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Trace } from '../../../src/engine/trace.ts';
+import type { Trace } from '../../../src/core/engine/trace.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Trace } from '../../../src/engine/trace.ts';
+import type { Trace } from '../../../src/core/engine/trace.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import {
   aliasesOf,

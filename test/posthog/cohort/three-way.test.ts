@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { BaseFacts } from '../../../src/engine/base.ts';
+import type { BaseFacts } from '../../../src/core/engine/base.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { leaveIgnored } from '../../../src/posthog/planning/ignoring.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { definedKeys } from '../../../src/base/json.ts';
 import { explainFields, isAround, toSeek } from '../../../src/posthog/declared/explain.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
-import { check } from '../../manifest/check.ts';
+import { check } from '../../core/manifest/check.ts';
 
 const TEXT = `early_access:
   share:

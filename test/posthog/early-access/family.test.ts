@@ -10,7 +10,7 @@ import { EARLY_ACCESS_FAMILY as FAMILY } from '../../../src/posthog/early-access
 import { EARLY_ACCESS } from '../../../src/posthog/early-access/kind.ts';
 import type { FeatureChange } from '../../../src/posthog/early-access/change.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
-import { check } from '../../manifest/check.ts';
+import { check } from '../../core/manifest/check.ts';
 import { clientFor } from '../client/support/client.ts';
 import { serve } from '../client/support/server.ts';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { ChangeRequest } from '../../../src/engine/change-request.ts';
+import type { ChangeRequest } from '../../../src/core/engine/change-request.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { compareRequest } from '../../../src/posthog/flag/write.ts';
 import type { FlagChange } from '../../../src/posthog/plan.ts';

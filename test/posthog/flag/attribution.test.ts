@@ -9,7 +9,7 @@ import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import type { FlagChange } from '../../../src/posthog/flag/change.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { attribute, type ReadLog } from '../../../src/posthog/authors/replay-log.ts';
-import { diff } from '../../../src/engine/diff.ts';
+import { diff } from '../../../src/core/engine/diff.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const NAMES = { keyOf: () => undefined };

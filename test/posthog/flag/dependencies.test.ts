@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { flagsAfterPlan, type FlagsAfterPlan, remainingDependents } from '../../../src/posthog/flag/snapshot.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { matchResources } from '../../../src/engine/match.ts';
+import { matchResources } from '../../../src/core/engine/match.ts';
 import { FLAGS } from '../../../src/posthog/flag/family.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { ListedRequest } from '../../../src/engine/change-request.ts';
+import type { ListedRequest } from '../../../src/core/engine/change-request.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { findUndecided, warnOfEnabling } from '../../../src/posthog/planning/change-requests.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';

@@ -1,7 +1,7 @@
 /** Names for the places of JSON pointers, which people paste into `ownership:`. */
 
 import { expect, it } from 'vitest';
-import { pointersOf } from '../../../src/engine/field-path.ts';
+import { pointersOf } from '../../../src/core/engine/field-path.ts';
 import { nameOfPointer, parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
 
 const FLAG = {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { PlaceTree } from '../../../src/base/place.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { indexResources } from '../../../src/engine/snapshot.ts';
+import { indexResources } from '../../../src/core/engine/snapshot.ts';
 import { changeFlag, deleteFlag, flagBase, type FlagOutcome } from '../../../src/posthog/flag/find-changes.ts';
 import type { FlagChange } from '../../../src/posthog/flag/change.ts';
 import { snapshotFlags } from '../../../src/posthog/flag/snapshot.ts';

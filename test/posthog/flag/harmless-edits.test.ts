@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { indexResources } from '../../../src/engine/snapshot.ts';
+import { indexResources } from '../../../src/core/engine/snapshot.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
 import type { Generation } from '../../../src/evaluation/input.ts';
 import type { FilterMatch } from '../../../src/evaluation/match-property.ts';

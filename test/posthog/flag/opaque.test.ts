@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { indexResources } from '../../../src/engine/snapshot.ts';
+import { indexResources } from '../../../src/core/engine/snapshot.ts';
 import { canonicalFlag, withoutInjected } from '../../../src/posthog/flag/model/canonical.ts';
 import { changeFlag, type FlagOutcome } from '../../../src/posthog/flag/find-changes.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Ownership } from '../../../src/engine/ownership.ts';
+import type { Ownership } from '../../../src/core/engine/ownership.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { ENCRYPTED_PAYLOAD } from '../../../src/posthog/flag/model/encrypted-payloads.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';

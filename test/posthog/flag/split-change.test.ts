@@ -4,7 +4,7 @@ import { invertPlan } from '../../../src/posthog/planning/invert-plan.ts';
 import type { JsonArray } from '../../../src/base/json.ts';
 import type { Place } from '../../../src/base/place.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
-import { isPartial } from '../../../src/engine/change.ts';
+import { isPartial } from '../../../src/core/engine/change.ts';
 import { disables } from '../../../src/posthog/flag/change.ts';
 import { joinUpdates } from '../../../src/posthog/flag/split-change.ts';
 import { planDocument, parseSavedPlan } from '../../../src/posthog/planning/plan-document.ts';

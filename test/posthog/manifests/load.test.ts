@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadDesired, validateManifests, type LoadOptions } from '../../../src/posthog/manifests/load.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { check, ENGINEERING, PRODUCTION, SUPPORT } from '../../manifest/check.ts';
+import { check, ENGINEERING, PRODUCTION, SUPPORT } from '../../core/manifest/check.ts';
 
 const STAGING = { name: 'staging', roles: {}, cohorts: { 'beta-testers': 7 } };
 

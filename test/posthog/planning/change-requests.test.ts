@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { KnownRequest, ListedRequest } from '../../../src/engine/change-request.ts';
+import type { KnownRequest, ListedRequest } from '../../../src/core/engine/change-request.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { findKnownRequests } from '../../../src/posthog/planning/change-requests.ts';
 import { approvalText } from '../../../src/report/words/authors.ts';

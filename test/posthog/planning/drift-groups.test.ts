@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { findDriftEffects } from '../../../src/effects/find-effects.ts';
+import { findDriftEffects } from '../../../src/review/effects/find-effects.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import { groupDrift, type DriftGroups } from '../../../src/posthog/planning/drift-groups.ts';

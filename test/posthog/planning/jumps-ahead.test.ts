@@ -9,7 +9,7 @@ import { sidesOf } from '../../../src/posthog/flag/after-plan.ts';
 import type { FlagChange } from '../../../src/posthog/flag/change.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { setAt } from '../../../src/posthog/flag/values-of-others.ts';
-import { stepAt, valueOf } from '../../../src/rollout/position.ts';
+import { stepAt, valueOf } from '../../../src/core/rollout/position.ts';
 import { runs } from '../../helpers/runs.ts';
 import { day, decidingOf, momentAt, stateAt, steps } from '../rollouts/stepped.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { fingerprintOf } from '../../../src/engine/plan-document.ts';
+import { fingerprintOf } from '../../../src/core/engine/plan-document.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import {
   formatAttributions,

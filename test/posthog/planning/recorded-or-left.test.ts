@@ -6,11 +6,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import type { EarlierBase } from '../../../src/engine/base.ts';
+import type { EarlierBase } from '../../../src/core/engine/base.ts';
 import { withEarlier } from '../../../src/posthog/planning/base.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
-import { findMissingKeys } from '../../../src/engine/trace.ts';
+import { findMissingKeys } from '../../../src/core/engine/trace.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';

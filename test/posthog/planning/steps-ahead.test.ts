@@ -9,7 +9,7 @@ import { riskSteps } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { rolloutsIn } from '../../../src/posthog/rollouts/rollouts.ts';
-import { progressAfter } from '../../../src/rollout/record.ts';
+import { progressAfter } from '../../../src/core/rollout/record.ts';
 import { planOptions } from '../../helpers/states.ts';
 import { planReview } from '../../../src/posthog/planning/jumps-ahead.ts';
 import { reachAround, type StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';

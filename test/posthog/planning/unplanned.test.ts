@@ -1,7 +1,7 @@
 /** What a plan leaves out, so that it is not taken for applied. */
 
 import { describe, expect, it, test } from 'vitest';
-import type { Skipped } from '../../../src/engine/matched.ts';
+import type { Skipped } from '../../../src/core/engine/matched.ts';
 import { findLeftOut, findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
 import type { PlanWarning } from '../../../src/posthog/plan.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check, ENGINEERING, problems, PRODUCTION, SUPPORT } from '../../manifest/check.ts';
+import { check, ENGINEERING, problems, PRODUCTION, SUPPORT } from '../../core/manifest/check.ts';
 
 /** Flag key to the names (or ids) of its roles, for flags whose role access is managed. */
 function access(text: string): Record<string, string[]> {

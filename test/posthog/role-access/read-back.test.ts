@@ -1,8 +1,8 @@
 /** A level that the service accepts and does not store remains, for each of two roles and flags by itself. */
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { applyPlan } from '../../../src/apply/apply-plan.ts';
-import type { ApplyResult } from '../../../src/apply/result.ts';
+import { applyPlan } from '../../../src/loop/apply/apply-plan.ts';
+import type { ApplyResult } from '../../../src/loop/apply/result.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { grantRole } from '../../helpers/access.ts';
 import { startLiar } from '../../helpers/liar.ts';

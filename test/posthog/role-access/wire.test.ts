@@ -1,8 +1,8 @@
 /** Setting one level: the look-up after a lost answer, and the number of attempts. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { applyPlan } from '../../../src/apply/apply-plan.ts';
-import type { Outcome } from '../../../src/apply/result.ts';
+import { applyPlan } from '../../../src/loop/apply/apply-plan.ts';
+import type { Outcome } from '../../../src/loop/apply/result.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import { grantRole, rolesOf } from '../../helpers/access.ts';
 import { startLiar, type Lie } from '../../helpers/liar.ts';

@@ -1,8 +1,8 @@
 /** Granting and revoking one role: the look-up after a lost answer, and the number of attempts. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { applyPlan, type ApplyOptions } from '../../../src/apply/apply-plan.ts';
-import type { ApplyResult, Outcome } from '../../../src/apply/result.ts';
+import { applyPlan, type ApplyOptions } from '../../../src/loop/apply/apply-plan.ts';
+import type { ApplyResult, Outcome } from '../../../src/loop/apply/result.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { startLiar, type Liar, type Lie } from '../../helpers/liar.ts';

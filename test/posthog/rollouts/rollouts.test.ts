@@ -1,7 +1,7 @@
 /** Which rollouts of a plan wait for a person, and what a run may write that only makes due steps. */
 
 import { describe, expect, test } from 'vitest';
-import type { KnownRequest } from '../../../src/engine/change-request.ts';
+import type { KnownRequest } from '../../../src/core/engine/change-request.ts';
 import {
   waitingFlags,
   isDue,
@@ -13,7 +13,7 @@ import {
   undecidedOrRefused,
   withReasons,
 } from '../../../src/posthog/rollouts/rollouts.ts';
-import type { PlannedRollout } from '../../../src/rollout/rollout.ts';
+import type { PlannedRollout } from '../../../src/core/rollout/rollout.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { liveFlag } from '../../helpers/states.ts';
 import { momentAt, planAt, stateAt, steps } from './stepped.ts';

@@ -8,8 +8,8 @@ import type { Plan } from '../../../src/posthog/plan.ts';
 import type { DecidingPlan } from '../../../src/posthog/planning/steps-ahead.ts';
 import { rolloutsIn } from '../../../src/posthog/rollouts/rollouts.ts';
 import { markReviewed } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
-import { progressAfter } from '../../../src/rollout/record.ts';
-import type { Moment, Reached } from '../../../src/rollout/rollout.ts';
+import { progressAfter } from '../../../src/core/rollout/record.ts';
+import type { Moment, Reached } from '../../../src/core/rollout/rollout.ts';
 import { liveFlag } from '../../helpers/states.ts';
 
 const DAY = 86_400_000;

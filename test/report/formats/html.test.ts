@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { BADGES, painted, STYLE } from '../../../src/report/formats/html/page.ts';
 import { ENTRY_KINDS } from '../../../src/report/model/report-model.ts';
-import { EFFECT_CLASSES } from '../../../src/effects/effect.ts';
+import { EFFECT_CLASSES } from '../../../src/review/effects/effect.ts';
 import { FULL_PLAN } from '../full-samples.ts';
 import { renderWhole } from '../render-whole.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';

@@ -1,7 +1,7 @@
 /** Results and recorded runs count the changes of each kind, and results name what is released. */
 
 import { expect, test } from 'vitest';
-import type { ApplyResult, ChangeResult } from '../../../src/apply/result.ts';
+import type { ApplyResult, ChangeResult } from '../../../src/loop/apply/result.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
 import { render } from '../../../src/report/formats/render.ts';

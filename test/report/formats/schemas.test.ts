@@ -1,7 +1,7 @@
 /** Every JSON document that a report becomes is valid under its published schema, with every kind, action, outcome and code. */
 
 import { describe, expect, it } from 'vitest';
-import type { ApplyResult, ChangeResult } from '../../../src/apply/result.ts';
+import type { ApplyResult, ChangeResult } from '../../../src/loop/apply/result.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import type { Report, ReportOf } from '../../../src/report/report.ts';

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { ObservedValue } from '../../../src/engine/ownership.ts';
+import type { ObservedValue } from '../../../src/core/engine/ownership.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
 import { planReportDocument } from '../../../src/report/formats/json/runs.ts';

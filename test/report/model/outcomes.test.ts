@@ -1,7 +1,7 @@
 /** The entries of changes with their outcomes: those that were not applied for the same reason are one. */
 
 import { describe, expect, test } from 'vitest';
-import type { ChangeResult, Outcome } from '../../../src/apply/result.ts';
+import type { ChangeResult, Outcome } from '../../../src/loop/apply/result.ts';
 import { groupSections } from '../../../src/report/formats/text/page.ts';
 import { BLOCKS } from '../../../src/report/model/change.ts';
 import { outcomeEntries } from '../../../src/report/model/runs.ts';

@@ -1,7 +1,7 @@
 /** The entries and facts of the result of a run. */
 
 import { describe, expect, test } from 'vitest';
-import type { ApplyResult, Outcome } from '../../../src/apply/result.ts';
+import type { ApplyResult, Outcome } from '../../../src/loop/apply/result.ts';
 import { CHANGES, RESULT, VIEW } from '../samples.ts';
 import { resultText } from '../texts.ts';
 

@@ -1,12 +1,12 @@
 /** The rollouts of a plan in a report: those with steps left, what each waits for, and how to go on. */
 
 import { describe, expect, test } from 'vitest';
-import type { KnownRequest } from '../../../src/engine/change-request.ts';
+import type { KnownRequest } from '../../../src/core/engine/change-request.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import type { StepSoon } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
 import { plainText } from '../../../src/report/phrase.ts';
 import { rolloutsGroup, stepsGroup } from '../../../src/report/model/rollouts.ts';
-import type { PlannedRollout } from '../../../src/rollout/rollout.ts';
+import type { PlannedRollout } from '../../../src/core/rollout/rollout.ts';
 import { EMPTY_PLAN } from '../samples.ts';
 
 const PATH = '/filters/groups/0/rollout_percentage';

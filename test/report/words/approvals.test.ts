@@ -1,7 +1,7 @@
 /** What is said of the request that a change waits for, of who made a difference, and when. */
 
 import { expect, test } from 'vitest';
-import type { KnownRequest, RequestStanding } from '../../../src/engine/change-request.ts';
+import type { KnownRequest, RequestStanding } from '../../../src/core/engine/change-request.ts';
 import {
   approvalsSummary,
   approvalText,

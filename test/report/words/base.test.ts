@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NoBaseReason, NotRecordedReason } from '../../../src/engine/base.ts';
+import type { NoBaseReason, NotRecordedReason } from '../../../src/core/engine/base.ts';
 import {
   baseText,
   noBaseNote,

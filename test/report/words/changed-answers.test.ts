@@ -1,7 +1,7 @@
 /** Named people whose answers change, in words and in a plan. */
 
 import { expect, test } from 'vitest';
-import type { ChangedAnswer, ChangedAnswers } from '../../../src/expectations/compare-answers.ts';
+import type { ChangedAnswer, ChangedAnswers } from '../../../src/review/expectations/compare-answers.ts';
 import { EMPTY_PLAN, VIEW } from '../samples.ts';
 import { planText } from '../texts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../../../src/report/words/answers.ts';

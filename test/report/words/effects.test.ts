@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonArray, JsonObject } from '../../../src/base/json.ts';
-import type { Effect } from '../../../src/effects/effect.ts';
+import type { Effect } from '../../../src/review/effects/effect.ts';
 import { effectText } from '../../../src/report/words/effects.ts';
 
 const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };

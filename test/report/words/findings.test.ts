@@ -1,7 +1,7 @@
 /** The sentences about findings of policies. */
 
 import { describe, expect, it, test } from 'vitest';
-import type { Facts, Finding } from '../../../src/policy/finding.ts';
+import type { Facts, Finding } from '../../../src/review/policy/finding.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import { findingText, judgementSummary, liftedText, remedyText, sourceText } from '../../../src/report/words/rules.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestMatch } from '../../../src/engine/change-request.ts';
+import type { RequestMatch } from '../../../src/core/engine/change-request.ts';
 import { partsText, remainderText, requestText, skipText } from '../../../src/report/words/outcomes.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';

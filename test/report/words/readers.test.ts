@@ -1,8 +1,8 @@
 /** What is said of code that reads flags: where, how certainly, and what was not searched. */
 
 import { describe, expect, test } from 'vitest';
-import type { ReadLoss } from '../../../src/references/losses.ts';
-import type { FlagUse, Gap } from '../../../src/references/use.ts';
+import type { ReadLoss } from '../../../src/code/references/losses.ts';
+import type { FlagUse, Gap } from '../../../src/code/references/use.ts';
 import {
   filesText,
   gapRemedy,

@@ -1,8 +1,8 @@
 /** The remedy of a change that was not applied, by its code, its status or the reason why it was skipped. */
 
 import { describe, expect, test } from 'vitest';
-import type { OutcomeError, SkipReason } from '../../../src/apply/result.ts';
-import type { RequestMatch } from '../../../src/engine/change-request.ts';
+import type { OutcomeError, SkipReason } from '../../../src/loop/apply/result.ts';
+import type { RequestMatch } from '../../../src/core/engine/change-request.ts';
 import { remedyOf } from '../../../src/report/words/outcomes.ts';
 
 describe('a change that failed', () => {

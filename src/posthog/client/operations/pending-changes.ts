@@ -6,7 +6,7 @@
 import type { JsonPath } from '../../../base/json-pointer.ts';
 import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { ListedRequest } from '../../../engine/change-request.ts';
+import type { ListedRequest } from '../../../core/engine/change-request.ts';
 import type { ScheduledChange } from '../../flag/schedules.ts';
 import { readListing, readPage } from '../listing.ts';
 import type { Operations } from '../request-spec.ts';

@@ -11,7 +11,7 @@ import {
   objectOrEmpty,
 } from '../../../base/json.ts';
 import { type Suggest, unstorableCharacter } from '../../../base/text.ts';
-import { ALL_SOUND, type Soundness } from '../../../manifest/declaration.ts';
+import { ALL_SOUND, type Soundness } from '../../../core/manifest/declaration.ts';
 import type { Filters, Property } from '../model/flag.ts';
 import { propertiesOf, viewFilters, type FiltersView, type PartAt, VARIANTS } from '../model/view.ts';
 import { checkOperators } from './operators.ts';

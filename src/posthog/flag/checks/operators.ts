@@ -5,7 +5,7 @@ import { findPythonFault } from '../../../base/pattern/python.ts';
 import { readPattern } from '../../../base/pattern/read-pattern.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import type { FindingOf, Soundness } from '../../../manifest/declaration.ts';
+import type { FindingOf, Soundness } from '../../../core/manifest/declaration.ts';
 import { isAcceptedDate, readDate } from '../model/dates.ts';
 import type { Property } from '../model/flag.ts';
 import { findOperator, type OperandKind } from '../model/operators.ts';

@@ -2,11 +2,11 @@
 
 import { fromPointer, valueAt } from '../../../base/json-pointer.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import type { Between, Ownership } from '../../../engine/ownership.ts';
+import type { Between, Ownership } from '../../../core/engine/ownership.ts';
 import { canonicalFlag } from '../model/canonical.ts';
-import { pointersOf, type FieldPath } from '../../../engine/field-path.ts';
+import { pointersOf, type FieldPath } from '../../../core/engine/field-path.ts';
 import { MEMBER_NAMES, fieldOf, findOwnership, type OwnershipRule } from '../model/fields.ts';
-import { keyOf } from '../../../engine/diff.ts';
+import { keyOf } from '../../../core/engine/diff.ts';
 import { isWithin } from '../model/live-values.ts';
 import type { FlagFinding } from './problems.ts';
 

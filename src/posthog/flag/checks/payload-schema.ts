@@ -15,7 +15,7 @@ import { defined } from '../../../base/optional.ts';
 import type { ShapeError } from '../../../base/shape/check.ts';
 import type { CheckValue } from '../../../base/shape/compile.ts';
 import { findSchemaFaults, type SchemaFault } from '../../../base/shape/user-schema.ts';
-import type { NamedFile, Soundness } from '../../../manifest/declaration.ts';
+import type { NamedFile, Soundness } from '../../../core/manifest/declaration.ts';
 import type { PayloadSchema } from '../../desired.ts';
 import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, payloadsOf } from '../model/encrypted-payloads.ts';
 import { TOO_COSTLY, TOO_DEEP, type FlagFinding } from './problems.ts';

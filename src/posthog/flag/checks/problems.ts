@@ -4,9 +4,9 @@ import type { NoArgs } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
 import type { ShapeProblems } from '../../../base/shape/problems.ts';
 import type { SchemaFault } from '../../../base/shape/user-schema.ts';
-import type { FindingOf } from '../../../manifest/declaration.ts';
-import type { RolloutProblems } from '../../../rollout/problems.ts';
-import type { FieldPathProblem } from '../../../engine/field-path.ts';
+import type { FindingOf } from '../../../core/manifest/declaration.ts';
+import type { RolloutProblems } from '../../../core/rollout/problems.ts';
+import type { FieldPathProblem } from '../../../core/engine/field-path.ts';
 
 export interface FlagProblems extends OwnershipProblems, RolloutProblems, PayloadSchemaProblems, SlipProblems {
   'flag-duplicate': { readonly key: string; readonly other: Place };

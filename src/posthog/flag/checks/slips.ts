@@ -17,8 +17,8 @@ import {
 import { toPointer } from '../../../base/json-pointer.ts';
 import { defined } from '../../../base/optional.ts';
 import { quoted, type WordsFor } from '../../../base/wording.ts';
-import { matchesField, type FieldPath, type FieldPathProblem } from '../../../engine/field-path.ts';
-import { ALL_SOUND, type FindingOf, type Soundness } from '../../../manifest/declaration.ts';
+import { matchesField, type FieldPath, type FieldPathProblem } from '../../../core/engine/field-path.ts';
+import { ALL_SOUND, type FindingOf, type Soundness } from '../../../core/manifest/declaration.ts';
 import { readDate } from '../model/dates.ts';
 import { parseFieldPath } from '../model/field-path.ts';
 import type { Condition, Property } from '../model/flag.ts';

@@ -13,8 +13,8 @@ import {
   type WordsFor,
 } from '../../../base/wording.ts';
 import { FOREIGN_INDENT } from '../../../base/shape/problems.ts';
-import { placeText } from '../../../manifest/problems.ts';
-import { ROLLOUT_WORDS } from '../../../rollout/problems.ts';
+import { placeText } from '../../../core/manifest/problems.ts';
+import { ROLLOUT_WORDS } from '../../../core/rollout/problems.ts';
 import { findOperator } from '../model/operators.ts';
 import {
   type FlagProblems,

@@ -5,8 +5,8 @@
 
 import { compareStrings } from '../../../base/compare-strings.ts';
 import { definedKeys, type JsonObject, type JsonValue, memberOf, setMember } from '../../../base/json.ts';
-import type { Block } from '../../../manifest/write/layout.ts';
-import type { Order } from '../../../manifest/write/order.ts';
+import type { Block } from '../../../core/manifest/write/layout.ts';
+import type { Order } from '../../../core/manifest/write/order.ts';
 
 export function only(object: JsonObject, names: readonly string[]): JsonObject {
   return pick(object, (name) => names.includes(name));

@@ -3,7 +3,7 @@
 import { fromPointer, toPointer, valueAt } from '../../../base/json-pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../../base/json.ts';
 import type { PlaceTree } from '../../../base/place.ts';
-import { type Layer, type Located, membersOf, partAt } from '../../../manifest/layers.ts';
+import { type Layer, type Located, membersOf, partAt } from '../../../core/manifest/layers.ts';
 import { API_NAMES, MEMBER_NAMES } from '../model/fields.ts';
 import type { Suggest } from '../../../base/text.ts';
 import type { Project } from '../../project.ts';

@@ -21,7 +21,7 @@ import {
   partAt,
   toList,
   toMapping,
-} from '../../../manifest/layers.ts';
+} from '../../../core/manifest/layers.ts';
 import {
   FILTERS,
   filtersIn,
@@ -37,7 +37,7 @@ import {
 } from './fields.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
-import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
+import { membersIn, type Declaration } from '../../../core/manifest/declaration.ts';
 import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from '../model/fields.ts';
 import { viewFilters } from '../model/view.ts';
 import type { FlagFinding } from '../checks/problems.ts';

@@ -13,17 +13,17 @@ import {
   type ManifestFinding,
   placeFinding,
   type WrittenRollout,
-} from '../../../manifest/declaration.ts';
-import { type Layer, layerDeclaration, type LayeredDeclaration } from '../../../manifest/layers.ts';
+} from '../../../core/manifest/declaration.ts';
+import { type Layer, layerDeclaration, type LayeredDeclaration } from '../../../core/manifest/layers.ts';
 import {
   checkPreviousKeys,
   checkProjects,
   keysNamedElsewhere,
   previousKeysOf,
   strayProjects,
-} from '../../../manifest/members.ts';
+} from '../../../core/manifest/members.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../desired.ts';
-import type { DeclaredRollout } from '../../../rollout/rollout.ts';
+import type { DeclaredRollout } from '../../../core/rollout/rollout.ts';
 import type { Section, SectionScope } from '../../declared/section.ts';
 import { checkDependencies } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
@@ -43,12 +43,12 @@ import type { OwnershipRule } from '../model/fields.ts';
 import { viewFilters } from '../model/view.ts';
 import { type CohortContext, resolveCohorts, type FlagFields, memberPointer, toFields } from './fields.ts';
 import { toPointer, valueAt } from '../../../base/json-pointer.ts';
-import { rolloutAt } from '../../../manifest/at-moment.ts';
-import { readRollout } from '../../../rollout/read-rollout.ts';
+import { rolloutAt } from '../../../core/manifest/at-moment.ts';
+import { readRollout } from '../../../core/rollout/read-rollout.ts';
 import type { Project } from '../../project.ts';
-import type { Ownership } from '../../../engine/ownership.ts';
+import type { Ownership } from '../../../core/engine/ownership.ts';
 import { checkBounds, checkOwnRule, checkRule } from '../checks/ownership.ts';
-import { comparePrecision } from '../../../engine/field-path.ts';
+import { comparePrecision } from '../../../core/engine/field-path.ts';
 import { parseFieldPath } from '../model/field-path.ts';
 
 export const FLAG_SECTION: Section = {

@@ -4,7 +4,7 @@
  */
 
 import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
-import { splitPath, type FieldPath, type FieldPathProblem, type PathStep } from '../../../engine/field-path.ts';
+import { splitPath, type FieldPath, type FieldPathProblem, type PathStep } from '../../../core/engine/field-path.ts';
 import { MEMBER_NAMES, API_NAMES, FLAG_FIELDS, KNOWN_FIELDS, SERVICE_FIELDS } from './fields.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';

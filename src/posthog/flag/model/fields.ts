@@ -6,8 +6,8 @@
 import { compareStrings } from '../../../base/compare-strings.ts';
 import { isJsonArray, type JsonValue, memberOf, type JsonObject } from '../../../base/json.ts';
 import type { Place } from '../../../base/place.ts';
-import type { Ownership } from '../../../engine/ownership.ts';
-import { matchesField, type FieldPath } from '../../../engine/field-path.ts';
+import type { Ownership } from '../../../core/engine/ownership.ts';
+import { matchesField, type FieldPath } from '../../../core/engine/field-path.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 
 export type FlagField = ManifestField | ServiceField;

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import type { KeysAfterPlan } from '../../../engine/snapshot.ts';
+import type { KeysAfterPlan } from '../../../core/engine/snapshot.ts';
 
 export interface Flag extends JsonObject {
   readonly id: number;

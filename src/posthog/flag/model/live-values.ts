@@ -17,8 +17,8 @@ import {
   type JsonValue,
 } from '../../../base/json.ts';
 import { fromPointer, toPointer, valueAt, type JsonPath } from '../../../base/json-pointer.ts';
-import { keyOf, keepTheirOrder, type Difference } from '../../../engine/diff.ts';
-import type { Between } from '../../../engine/ownership.ts';
+import { keyOf, keepTheirOrder, type Difference } from '../../../core/engine/diff.ts';
+import type { Between } from '../../../core/engine/ownership.ts';
 
 /**
  * The wanted fields with the live value at each pointer. `live`: as it would be written back (`writableFields`). Pointers are into the

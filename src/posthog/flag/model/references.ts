@@ -1,6 +1,6 @@
 /** Finds and rewrites the flags and cohorts that the conditions of a flag refer to: by key in manifests and plans, by id in requests. */
 
-import type { Impossible } from '../../../engine/writer.ts';
+import type { Impossible } from '../../../core/engine/writer.ts';
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { readReference } from './cohort-filters.ts';
 import { CONDITION_LISTS, viewFilters } from './view.ts';

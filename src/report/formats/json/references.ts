@@ -2,8 +2,8 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { StaleFlag, JudgedFlag } from '../../../references/staleness.ts';
-import { gapsOfAll, type KnownCode } from '../../../references/use.ts';
+import type { StaleFlag, JudgedFlag } from '../../../code/references/staleness.ts';
+import { gapsOfAll, type KnownCode } from '../../../code/references/use.ts';
 import { countReferences, meantKey, unknownReadsOf } from '../../report-facts.ts';
 import type { ReportOf, StaleReport } from '../../report.ts';
 import { taskOf } from '../markdown/stale-task.ts';

@@ -1,17 +1,17 @@
 /** The JSON of plans, drift, runs and values: `plan`, `drift`, `apply`, `undo`, `history`, `explain`, `parity` and `rehearse`. */
 
-import type { ApplyResult, ChangeResult, Outcome } from '../../../apply/result.ts';
+import type { ApplyResult, ChangeResult, Outcome } from '../../../loop/apply/result.ts';
 import { type JsonArray, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { ResourceEffects } from '../../../effects/effect.ts';
-import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
-import type { KnownRequest } from '../../../engine/change-request.ts';
-import { sumUp } from '../../../engine/seal-plan.ts';
-import type { ChangedAnswers, LiveAnswer } from '../../../expectations/compare-answers.ts';
-import type { FlagImpact, Impact } from '../../../impact/impact.ts';
-import type { ScheduledFacts } from '../../../impact/scheduled.ts';
-import { brokenRuleDocument, brokenRules } from '../../../policy/broken-rules.ts';
-import { judgementDocument } from '../../../policy/finding.ts';
+import type { ResourceEffects } from '../../../review/effects/effect.ts';
+import { findDriftEffects, findEffects } from '../../../review/effects/find-effects.ts';
+import type { KnownRequest } from '../../../core/engine/change-request.ts';
+import { sumUp } from '../../../core/engine/seal-plan.ts';
+import type { ChangedAnswers, LiveAnswer } from '../../../review/expectations/compare-answers.ts';
+import type { FlagImpact, Impact } from '../../../review/impact/impact.ts';
+import type { ScheduledFacts } from '../../../review/impact/scheduled.ts';
+import { brokenRuleDocument, brokenRules } from '../../../review/policy/broken-rules.ts';
+import { judgementDocument } from '../../../review/policy/finding.ts';
 import type { Attributions } from '../../../posthog/authors/attribution.ts';
 import { kindFor, KINDS } from '../../../posthog/kinds.ts';
 import type { PlanSummary } from '../../../posthog/plan.ts';

@@ -7,7 +7,7 @@ import { groupBy } from '../../../base/group.ts';
 import { canonicalText, type JsonObject, memberOf } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Place } from '../../../base/place.ts';
-import { fingerprintOf } from '../../../engine/plan-document.ts';
+import { fingerprintOf } from '../../../core/engine/plan-document.ts';
 import { escapeLine, placeText, quoteShort } from '../../escape.ts';
 import { modelOf, type RemarkedKind } from '../../model/model-of.ts';
 import {
@@ -28,7 +28,7 @@ import type { ReportOf } from '../../report.ts';
 import { placeOfNothing, repositoryFile, type View } from '../../view.ts';
 import { countNamed, hiddenText } from '../../words/amounts.ts';
 import { indentedJson } from '../json/seal.ts';
-import type { ExpectationCase } from '../../../expectations/expectation.ts';
+import type { ExpectationCase } from '../../../review/expectations/expectation.ts';
 import { caseTitle, unmetText } from '../../words/answers.ts';
 import { caseEntry } from '../../model/checks.ts';
 import { entryText } from '../text/page.ts';

@@ -1,7 +1,7 @@
 /** The progress of a run on one line: changes done and failed, and the time left. */
 
 import type { Change } from '../../../posthog/plan.ts';
-import type { Outcome } from '../../../apply/result.ts';
+import type { Outcome } from '../../../loop/apply/result.ts';
 import { changeHead } from '../../model/change.ts';
 import { count, wholeSecondsText } from '../../words/amounts.ts';
 import type { Palette } from '../../view.ts';

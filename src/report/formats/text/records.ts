@@ -13,8 +13,8 @@ import {
   memberOf,
   objectOrEmpty,
 } from '../../../base/json.ts';
-import type { Difference } from '../../../engine/diff.ts';
-import type { Labels } from '../../../engine/labels.ts';
+import type { Difference } from '../../../core/engine/diff.ts';
+import type { Labels } from '../../../core/engine/labels.ts';
 import { actorIn, parseLog } from '../../../posthog/authors/log-entry.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
 import { viewFilters } from '../../../posthog/flag/model/view.ts';

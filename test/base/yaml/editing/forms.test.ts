@@ -6,7 +6,7 @@ import { memberOf, type JsonObject } from '../../../../src/base/json.ts';
 import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
 import type { LayOut } from '../../../../src/base/yaml/editing/edits.ts';
 import { readYaml } from '../../../../src/base/yaml/read.ts';
-import { layOutMembers } from '../../../../src/manifest/write/layout.ts';
+import { layOutMembers } from '../../../../src/core/manifest/write/layout.ts';
 import { runs } from '../../../helpers/runs.ts';
 
 const layOut: LayOut = Object.assign(

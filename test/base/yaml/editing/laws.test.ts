@@ -8,7 +8,7 @@ import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue 
 import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
 import type { LayOut, YamlEdit } from '../../../../src/base/yaml/editing/edits.ts';
 import { readYaml } from '../../../../src/base/yaml/read.ts';
-import { type Block, layOutMembers } from '../../../../src/manifest/write/layout.ts';
+import { type Block, layOutMembers } from '../../../../src/core/manifest/write/layout.ts';
 import { runs } from '../../../helpers/runs.ts';
 import { expectKept } from '../../../helpers/kept-lines.ts';
 import { styles } from '../../../helpers/styled-yaml.ts';

@@ -1,7 +1,7 @@
 /** The properties of a condition fit its aggregation: persons, or groups of one type. */
 
 import { expect, it } from 'vitest';
-import { problemsOfFilters } from '../../../manifest/check.ts';
+import { problemsOfFilters } from '../../../core/manifest/check.ts';
 
 const group = '{ key: name, type: group, operator: exact, value: [Acme], group_type_index: 0 }';
 const person = '{ key: plan, type: person, operator: exact, value: [free] }';

@@ -1,8 +1,8 @@
 /** Diagnostics carry the arguments that their words need. */
 
 import { expect, it } from 'vitest';
-import { WITH_ARGUMENTS } from '../../../manifest/bad-manifests.ts';
-import { check } from '../../../manifest/check.ts';
+import { WITH_ARGUMENTS } from '../../../core/manifest/bad-manifests.ts';
+import { check } from '../../../core/manifest/check.ts';
 
 /** The codes and arguments of a manifest's diagnostics. */
 function found(text: string): unknown[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_WORDS } from '../../../../src/posthog/flag/checks/words.ts';
-import { check, problems } from '../../../manifest/check.ts';
+import { check, problems } from '../../../core/manifest/check.ts';
 
 /** A flag that depends on others, on one line. */
 function flag(key: string, dependencies: readonly string[], rest = ''): string {

@@ -1,7 +1,7 @@
 /** Members that filters must have or must not have. */
 
 import { expect, it } from 'vitest';
-import { problemsOfFilters } from '../../../manifest/check.ts';
+import { problemsOfFilters } from '../../../core/manifest/check.ts';
 
 it.each([
   [

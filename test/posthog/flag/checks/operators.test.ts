@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOfProperty } from '../../../manifest/check.ts';
+import { problemsOfProperty } from '../../../core/manifest/check.ts';
 
 const person = (rest: string): string => `{ key: k, type: person, ${rest} }`;
 

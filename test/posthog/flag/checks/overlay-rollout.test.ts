@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { describe } from '../../../../src/report/words/diagnostics.ts';
-import { check, problems } from '../../../manifest/check.ts';
+import { check, problems } from '../../../core/manifest/check.ts';
 
 const ERROR = 'error overlay-discards /flags/f/projects/staging/rollout_percentage';
 const OVERLAY = 'projects: { staging: { rollout_percentage: 5 } }';

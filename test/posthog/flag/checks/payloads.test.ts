@@ -1,7 +1,7 @@
 /** Checks of payloads: each has its variant, and a string is JSON text. */
 
 import { expect, it } from 'vitest';
-import { problemsOfFilters } from '../../../manifest/check.ts';
+import { problemsOfFilters } from '../../../core/manifest/check.ts';
 
 const variants = 'multivariate: { variants: [{ key: on, rollout_percentage: 100 }] }';
 const unknown = 'error payload-key-unknown /payloads/';

@@ -6,9 +6,9 @@ import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { matchesCondition } from '../../../../src/evaluation/condition.ts';
 import { matchesProperty } from '../../../../src/evaluation/match-property.ts';
 import { checkSlips } from '../../../../src/posthog/flag/checks/slips.ts';
-import { ALL_SOUND } from '../../../../src/manifest/declaration.ts';
+import { ALL_SOUND } from '../../../../src/core/manifest/declaration.ts';
 import { runs } from '../../../helpers/runs.ts';
-import { problems, problemsOfFilters, problemsOfProperty } from '../../../manifest/check.ts';
+import { problems, problemsOfFilters, problemsOfProperty } from '../../../core/manifest/check.ts';
 
 describe('a property', () => {
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describe as describeDiagnostic } from '../../../../src/report/words/diagnostics.ts';
 import { type FiltersPart, KNOWN_MEMBERS } from '../../../../src/posthog/flag/model/flag.ts';
 import { findMeant, findMeantOperator } from '../../../../src/posthog/flag/checks/unknown-members.ts';
-import { check, problems, problemsOfFilters } from '../../../manifest/check.ts';
+import { check, problems, problemsOfFilters } from '../../../core/manifest/check.ts';
 import { readSchema } from '../../../helpers/published-schema.ts';
 
 const flag = (text: string): string => `flags:\n  f: ${text}\n`;

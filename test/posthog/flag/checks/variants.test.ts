@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemsOfFilters } from '../../../manifest/check.ts';
+import { problemsOfFilters } from '../../../core/manifest/check.ts';
 
 const thirds =
   '[{ key: a, rollout_percentage: 33.33 }, { key: b, rollout_percentage: 33.33 }, { key: c, rollout_percentage: 33.34 }]';

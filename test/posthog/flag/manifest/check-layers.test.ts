@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { check, problems } from '../../../manifest/check.ts';
+import { check, problems } from '../../../core/manifest/check.ts';
 
 const flag = (text: string): string => `flags:\n  f: ${text}\n`;
 

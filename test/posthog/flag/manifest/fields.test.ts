@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import type { Layer } from '../../../../src/manifest/layers.ts';
+import type { Layer } from '../../../../src/core/manifest/layers.ts';
 import { memberPointer } from '../../../../src/posthog/flag/manifest/fields.ts';
 
 const layer = (value: JsonObject): Layer => ({

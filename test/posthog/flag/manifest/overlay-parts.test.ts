@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { check, problems } from '../../../manifest/check.ts';
+import { check, problems } from '../../../core/manifest/check.ts';
 import { runs } from '../../../helpers/runs.ts';
 
 /** Three conditions, two variants and a payload. */

@@ -1,10 +1,10 @@
 /** Who decides, as manifests and the configuration say it: which rule counts, and what is refused. */
 
 import { describe, expect, it } from 'vitest';
-import type { Ownership } from '../../../../src/engine/ownership.ts';
+import type { Ownership } from '../../../../src/core/engine/ownership.ts';
 import { parseFieldPath } from '../../../../src/posthog/flag/model/field-path.ts';
 import { findOwnership, type OwnershipRule } from '../../../../src/posthog/flag/model/fields.ts';
-import { check, PRODUCTION, problems } from '../../../manifest/check.ts';
+import { check, PRODUCTION, problems } from '../../../core/manifest/check.ts';
 import type { Project } from '../../../../src/posthog/project.ts';
 
 /** A flag with two conditions; `more` are further members of it, indented by four. */

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { check } from '../../../manifest/check.ts';
+import { check } from '../../../core/manifest/check.ts';
 
 const onCohort = (value: string | number): JsonObject => ({
   groups: [{ properties: [{ key: 'id', type: 'cohort', value }] }],

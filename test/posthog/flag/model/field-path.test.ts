@@ -1,7 +1,7 @@
 /** Names of places in a flag: what they name, what they match, and what is said about those that name nothing. */
 
 import { describe, expect, it } from 'vitest';
-import { comparePrecision, matchesField, pointersOf, type FieldPath } from '../../../../src/engine/field-path.ts';
+import { comparePrecision, matchesField, pointersOf, type FieldPath } from '../../../../src/core/engine/field-path.ts';
 import { parseFieldPath } from '../../../../src/posthog/flag/model/field-path.ts';
 
 const FLAG = {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { diff } from '../../../../src/engine/diff.ts';
+import { diff } from '../../../../src/core/engine/diff.ts';
 import { withLiveAt, withoutDifferences } from '../../../../src/posthog/flag/model/live-values.ts';
 import { runs } from '../../../helpers/runs.ts';
 

@@ -1,7 +1,7 @@
 /** Who decides about the values of a flag. */
 
 import { expect, it } from 'vitest';
-import type { Ownership } from '../../../../src/engine/ownership.ts';
+import type { Ownership } from '../../../../src/core/engine/ownership.ts';
 import {
   SERVICE_FIELDS,
   findOwnership,

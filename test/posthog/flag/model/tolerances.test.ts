@@ -8,7 +8,7 @@ import { canonicalText, type JsonObject, type JsonValue } from '../../../../src/
 import { canonicalFlag, treeOf } from '../../../../src/posthog/flag/model/canonical.ts';
 import { comparableFlag, compareFields, inOrderOf } from '../../../../src/posthog/flag/comparison.ts';
 import { TOLERANCES, type Tolerance, type Treatment } from '../../../../src/posthog/flag/model/tolerances.ts';
-import { indexResources } from '../../../../src/engine/snapshot.ts';
+import { indexResources } from '../../../../src/core/engine/snapshot.ts';
 import { withOwnership } from '../../../../src/posthog/flag/owned-fields.ts';
 import { snapshotFlags } from '../../../../src/posthog/flag/snapshot.ts';
 import { valuesOf } from '../../../helpers/population.ts';

@@ -1,10 +1,10 @@
 /** The document of `refs`: of each flag, whether it was searched for everywhere, so that a program does not take silence for proof. */
 
 import { expect, test } from 'vitest';
-import { type Gap, type KnownCode } from '../../../../src/references/use.ts';
-import { judgeFlags } from '../../../../src/references/staleness.ts';
+import { type Gap, type KnownCode } from '../../../../src/code/references/use.ts';
+import { judgeFlags } from '../../../../src/code/references/staleness.ts';
 import { referencesDocument } from '../../../../src/report/formats/json/references.ts';
-import { search } from '../../../references/support.ts';
+import { search } from '../../../code/references/support.ts';
 
 const code = search(
   { 'a.ts': "isFeatureEnabled('a-on'); isFeatureEnabled(`b-${x}`); isFeatureEnabled('other')" },

@@ -1,0 +1,91 @@
+/** Decides from the bytes and the name of a file whether it is code that people wrote, and decodes it. */
+
+import { tryParseJson } from '../../base/json-text.ts';
+
+export type CodeText =
+  | { readonly kind: 'code'; readonly bytes: Uint8Array; readonly lines: number; readonly isUtf16: boolean }
+  /** `bytes`: of code; absent for a document that names flags but is not code. */
+  | { readonly kind: 'generated'; readonly bytes?: Uint8Array }
+  | { readonly kind: 'binary' };
+
+/** A text of more bytes is data. */
+export const MOST_BYTES = 10_000_000;
+
+/** The bytes at the beginning of a file that tell whether it is binary. */
+export const HEAD_BYTES = 8000;
+
+/** Files of package managers, and source maps. */
+export function isLockFile(file: string): boolean {
+  return LOCK_FILES.test(file);
+}
+
+const MINIFIED = /[.-]min\.(?:js|mjs|cjs|css)$/;
+
+const LOCK_FILES =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum|Podfile\.lock|pubspec\.lock|packages\.lock\.json)$|\.(?:js|mjs|cjs|css)\.map$/;
+
+/** `head`: the first bytes. A language that allows a zero in its code is code with it. */
+export function isBinary(head: Uint8Array, file: string): boolean {
+  return !SOURCE.test(file) && encodingOf(head) === 'bytes' && head.subarray(0, HEAD_BYTES).includes(0);
+}
+
+export function readCode(bytes: Uint8Array, file: string): CodeText {
+  if (isBinary(bytes, file)) return { kind: 'binary' };
+  const encoding = encodingOf(bytes);
+  const text =
+    encoding === 'bytes' ? withoutZeros(bytes) : new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
+  let lines = text.length === 0 || text.at(-1) === NEW_LINE ? 0 : 1;
+  for (let at = text.indexOf(NEW_LINE); at !== -1; at = text.indexOf(NEW_LINE, at + 1)) lines += 1;
+  const head = Buffer.from(text.buffer, text.byteOffset, Math.min(text.length, MARK_BYTES)).toString('latin1');
+  if (isOwnDocument(head, text)) return { kind: 'generated' };
+  // Nobody writes lines that long.
+  const isMinified = text.length > SMALL && text.length / Math.max(lines, 1) > LONG_LINE;
+  if (MINIFIED.test(file) || isMinified || MARKS.some((mark) => mark.test(head)))
+    return { kind: 'generated', bytes: text };
+  return { kind: 'code', bytes: text, lines, isUtf16: encoding !== 'bytes' };
+}
+
+/** The bytes of any file without the zeros in between, such as those of UTF-32. */
+export function withoutZeros(bytes: Uint8Array): Uint8Array {
+  return bytes.includes(0) ? bytes.filter((byte) => byte !== 0) : bytes;
+}
+
+/** UTF-16 begins with a mark, or has a zero in most of its first pairs of bytes. */
+function encodingOf(bytes: Uint8Array): 'bytes' | 'utf-16le' | 'utf-16be' {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  const pairs = Math.min(Math.floor(bytes.length / 2), MOST_PAIRS);
+  const zeros = [0, 0];
+  for (let at = 0; at < 2 * pairs; at += 1) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] as number) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (pairs >= 4 && odd > 0.6 * pairs && even === 0) return 'utf-16le';
+  return pairs >= 4 && even > 0.6 * pairs && odd === 0 ? 'utf-16be' : 'bytes';
+}
+
+const MOST_PAIRS = 500;
+
+const NEW_LINE = 10;
+
+const MARKS: readonly RegExp[] = [/^\W{0,10}@generated\b/m, /^\W{0,10}Code generated .* DO NOT EDIT/m];
+
+/** Documents that flagwright writes or reads name flags, but are not code: plans, results, references, permits, waivers. */
+function isOwnDocument(head: string, text: Uint8Array): boolean {
+  // Code that only begins like a document is code.
+  if (OWN_JSON.some((mark) => mark.test(head))) return tryParseJson(Buffer.from(text).toString('utf8')) !== undefined;
+  return OWN_YAML.test(head) && !OTHER_MEMBER.test(Buffer.from(text).toString('latin1'));
+}
+
+const OWN_JSON: readonly RegExp[] = [
+  /^\s*\{\s*(?:"kind":\s*"snapshot",\s*)?"format_version":/,
+  /^\s*\{\s*"\$schema":\s*"[^"]*\/(?:flagwright\.dev\/schemas\/|open-feature\/)/,
+];
+const OWN_YAML = /^(?:#.*\n|[ \t]*\n|---\n)*(?:permits|waivers):/;
+const OTHER_MEMBER = /^(?!permits:|waivers:|---$|[\s#-])./m;
+
+/** Names of files of programming languages. */
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|erb|php|go|rs|java|kts?|scala|groovy|swift|mm?|cs|fs|vb|c|cc|cpp|h|hpp|dart|exs?|erl|lua|pl|pm|r|jl|clj[cs]?|elm|hs|sh|bash|ps1|sql|html?|hbs|ejs|ya?ml|toml|json|tf)$/i;
+
+const SMALL = 5000;
+const LONG_LINE = 1000;
+const MARK_BYTES = 1000;

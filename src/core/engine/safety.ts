@@ -1,0 +1,192 @@
+/** The safety rules as data: what a run may do, and how a plan exceeds it. */
+
+import type { Place } from '../../base/place.ts';
+
+export interface SafetyRules {
+  readonly limits: SafetyLimits;
+  /** Keys or patterns of flags that are never deleted, disabled or renamed. */
+  readonly protected: readonly string[];
+  /** The options of the run. */
+  readonly allow: Permissions;
+  /** Permits of a file. */
+  readonly permits?: readonly GivenPermit[];
+  /** The places of the limits and the patterns; absent: unknown. */
+  readonly origins?: SafetyOrigins;
+}
+
+/** The places of limits and protected flags in a configuration. */
+export interface SafetyOrigins {
+  /** Omits default limits. */
+  readonly limits: { readonly [Name in keyof SafetyLimits]?: WrittenOrigin };
+  /** Keys are patterns. */
+  readonly protected: ReadonlyMap<string, WrittenOrigin>;
+}
+
+/** The source of the setting that a rule uses. */
+export type Origin =
+  | WrittenOrigin
+  | { readonly from: 'default' }
+  /** An option of the run, or a permit. */
+  | { readonly from: 'run' };
+
+/** `commit`: that of the base, whose configuration has it at the place; absent if it is that of the checkout. */
+export interface WrittenOrigin {
+  readonly from: 'configuration';
+  readonly place: Place;
+  readonly commit?: string;
+}
+
+/** The source of the limits and protected flags that apply to a plan of a change, if there is a base. */
+export type SafetySource =
+  /** The settings of the base, unless the checkout is stricter. `looser`: the members of which it is not, such as `limits.deletes`. */
+  | { readonly from: 'base'; readonly commit: string; readonly looser: readonly string[] }
+  /** The base has no configuration of the project, or one that cannot be read. */
+  | { readonly from: 'checkout'; readonly why: 'no_file' | 'invalid' };
+
+/** The limits of one run; an absent number is no limit. */
+export interface SafetyLimits {
+  readonly deletes: number;
+  readonly deletes_percent: number;
+  readonly updates?: number;
+  readonly updates_percent: number;
+  readonly disables?: number;
+}
+
+export const DEFAULT_LIMITS: Required<Omit<SafetyLimits, 'updates'>> = {
+  deletes: 5,
+  deletes_percent: 30,
+  updates_percent: 50,
+  disables: 5,
+};
+
+/** The user's permissions for this run. */
+export interface Permissions {
+  readonly deletes?: number;
+  readonly updates?: number;
+  readonly disables?: number;
+  /** Keys or patterns of protected flags that may be deleted, disabled or renamed. */
+  readonly protected: readonly string[];
+  /** Keys or patterns of flags whose experiments, dependents, readers or last role may be harmed. */
+  readonly risky?: readonly string[];
+  /**
+   * Keys or patterns of flags whose live edits the run may revert, although git changed the same values or somebody switched the flags off.
+   */
+  readonly override?: readonly string[];
+}
+
+/** A rule about any resource that a plan breaks, with the permission that it needs. */
+export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | ReadHazard | ConflictHazard;
+
+/** When the step of a rollout is due that a hazard or a finding is about; absent for the changes of the plan. */
+export interface OfStep {
+  readonly step?: string;
+}
+
+/** Numbers of resources, by the name of their kind; an absent number is 0. */
+export type Amounts = Readonly<Record<string, number>>;
+
+export interface NumberHazard {
+  readonly code: 'deletes' | 'updates' | 'disables';
+  readonly count: number;
+  /** The counted kinds; absent in plans of releases without this distinction. */
+  readonly kinds?: Amounts;
+  readonly limit: number;
+  /** The origin of the limit. Absent, here and below, in plans of earlier releases. */
+  readonly origin?: Origin;
+  readonly permit: Permit;
+}
+
+export interface ShareHazard {
+  readonly code: 'deletes_percent' | 'updates_percent';
+  /** The kind of resources that the share is of; absent in plans of releases that counted all kinds together. */
+  readonly resource?: string;
+  readonly count: number;
+  /** The live ones that the run may touch: the base of the share. */
+  readonly of: number;
+  readonly limit_percent: number;
+  readonly origin?: Origin;
+  readonly permit: Permit;
+}
+
+/** `--prune` would delete more flags than the manifests keep: files may be missing. */
+interface ShrunkHazard {
+  readonly code: 'manifests_shrunk';
+  /** Flags that no manifest names and that the plan deletes. */
+  readonly count: number;
+  /** Live flags that a manifest declares. */
+  readonly kept: number;
+  readonly permit: Permit;
+}
+
+export interface ProtectedHazard {
+  readonly code: 'protected';
+  readonly ref: string;
+  readonly key: string;
+  readonly action: 'delete' | 'disable' | 'rename';
+  /** The origin of the first pattern that matches the key. */
+  readonly origin?: Origin;
+  readonly permit: Permit;
+}
+
+/** Places in code that certainly read a resource. */
+export interface CodeReads {
+  readonly count: number;
+  /** The first of them. */
+  readonly places: readonly ReadingPlace[];
+}
+
+export interface ReadingPlace {
+  /** The place from the top of its repository. */
+  readonly place: Place;
+  /** Absent: this repository. */
+  readonly repository?: string;
+}
+
+/** Code reads the resource, and would get nothing. */
+export interface ReadHazard extends CodeReads {
+  readonly code: 'read_by_code';
+  readonly ref: string;
+  readonly key: string;
+  readonly action: 'delete' | 'rename';
+  /** The key that code reads, if it is another one. */
+  readonly read?: string;
+  readonly permit: Permit;
+}
+
+/** Git and the service both moved values away from the base, to different values. */
+export interface ConflictHazard {
+  readonly code: 'conflict';
+  readonly ref: string;
+  readonly key: string;
+  /** The action of the first change with such a value. */
+  readonly action: string;
+  /** JSON pointers of the values; empty if the resource itself is gone from the service, or if the plan deletes it. */
+  readonly paths: readonly string[];
+  /** No manifest declares the resource, and `--prune` would delete it. */
+  readonly pruned?: true;
+  readonly permit: Permit;
+}
+
+/** Harm beyond the resource itself. Each kind of resource has its own codes and facts. */
+export interface RiskHazard {
+  readonly code: string;
+  readonly ref: string;
+  readonly key: string;
+  /** Absent if the service refuses the change anyway: no permission lifts it. */
+  readonly permit?: Permit | undefined;
+}
+
+/** The permission that the user must give: as many changes as the plan makes, or a flag by its key. Reports name the option. */
+export type Permit =
+  | { readonly kind: 'deletes' | 'updates' | 'disables'; readonly value: number }
+  | { readonly kind: 'protected' | 'risky' | 'override'; readonly value: string };
+
+/** A permission that a file gives until a day. */
+export interface GivenPermit {
+  readonly permit: Permit;
+  readonly reason: string;
+  /** The last day, `2026-12-31`, in UTC. */
+  readonly expires: string;
+  readonly isExpired: boolean;
+  readonly source: Place;
+}

@@ -1,0 +1,166 @@
+/** Joins the safety rules and the policies that a plan breaks into one list with the same facts, for reports and documents. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Place } from '../../base/place.ts';
+import type { Origin, Permit } from '../../core/engine/safety.ts';
+import type { Change, Hazard } from '../../posthog/plan.ts';
+import { type Finding, isRefusal } from './finding.ts';
+import { type BuiltInRule, POLICIES } from './built-in.ts';
+
+export type BrokenRule =
+  /** `change`: the one that the hazard is about, if the report has it. `isLifted`: by an option or a permit. */
+  | { readonly sort: 'safety'; readonly hazard: Hazard; readonly change?: Change; readonly isLifted: boolean }
+  | { readonly sort: 'policy'; readonly finding: Finding };
+
+/** Safety rules come first: no configuration turns them off. `overridden`: those that an option or a permit lifts. */
+export function brokenRules({
+  hazards = [],
+  overridden = [],
+  findings = [],
+  changes = [],
+}: {
+  readonly hazards?: readonly Hazard[];
+  readonly overridden?: readonly Hazard[];
+  readonly findings?: readonly Finding[];
+  readonly changes?: readonly Change[];
+}): BrokenRule[] {
+  const byRef = new Map(changes.map((change) => [change.ref, change]));
+  const ofSafety = (hazard: Hazard, isLifted: boolean): BrokenRule => {
+    const change = 'ref' in hazard ? byRef.get(hazard.ref) : undefined;
+    return { sort: 'safety', hazard, isLifted, ...(change && { change }) };
+  };
+  return [
+    ...hazards.map((hazard) => ofSafety(hazard, false)),
+    ...overridden.map((hazard) => ofSafety(hazard, true)),
+    ...findings.map((finding): BrokenRule => ({ sort: 'policy', finding })),
+  ];
+}
+
+/** Whether apply refuses the plan because of the rule. */
+export function refuses(broken: BrokenRule): boolean {
+  return broken.sort === 'safety' ? !broken.isLifted : isRefusal(broken.finding);
+}
+
+export function ruleOf(broken: BrokenRule): string {
+  return broken.sort === 'safety' ? broken.hazard.code : broken.finding.rule;
+}
+
+/** The line of the manifests that asks for the change. */
+export function placeOf(broken: BrokenRule): Place | undefined {
+  return broken.sort === 'safety' ? broken.change?.source : broken.finding.place;
+}
+
+/** The ways to lift a rule that a plan breaks. */
+type Lift =
+  /** An option of the run, or an entry in the file of `--permits`. */
+  | { readonly by: 'option' | 'permit'; readonly permit: Permit }
+  /** An approval of a person whom the run names. */
+  | { readonly by: 'approval' }
+  /** An entry in the file that `policies.waivers` names. */
+  | { readonly by: 'waiver' };
+
+/** A warning refuses nothing. */
+export function liftsOf(broken: BrokenRule): readonly Lift[] {
+  if (broken.sort === 'safety') {
+    const { permit } = broken.hazard;
+    return permit === undefined ? [] : (['option', 'permit'] as const).map((by) => ({ by, permit }));
+  }
+  const { level, facts } = broken.finding;
+  if (facts.what === 'own_exhausted' || level === 'warning') return [];
+  return level === 'error' ? [{ by: 'waiver' }] : [{ by: 'approval' }, { by: 'waiver' }];
+}
+
+/** An entry of the member `broken_rules`. `words`: members added to its facts. */
+export function brokenRuleDocument(broken: BrokenRule, words: JsonObject = {}): JsonObject {
+  const [place, origin, setBy] = [placeOf(broken), originOf(broken), setByOf(broken)];
+  return {
+    rule: ruleOf(broken),
+    sort: broken.sort,
+    level: broken.sort === 'safety' ? 'error' : broken.finding.level,
+    refuses: refuses(broken),
+    ...aboutOf(broken),
+    ...(place && { place: placeDocument(place) }),
+    ...(setBy !== undefined && { set_by: setBy }),
+    ...(origin && {
+      origin: origin.from === 'configuration' ? { ...origin, place: placeDocument(origin.place) } : { ...origin },
+    }),
+    lifted_by: liftsOf(broken).map((lift) =>
+      'permit' in lift ? { ...lift, permit: { ...lift.permit } } : { ...lift },
+    ),
+    ...words,
+  };
+}
+
+/** Empty if the rule is about the run as a whole, such as a limit. */
+function aboutOf(broken: BrokenRule): JsonObject {
+  if (broken.sort === 'policy') {
+    const { resource, key, ref } = broken.finding;
+    return { resource, key, ref };
+  }
+  const { hazard, change } = broken;
+  if (!('ref' in hazard)) return {};
+  return { ...(change && { resource: change.resource }), key: hazard.key, ref: hazard.ref };
+}
+
+/** The setting that holds the rule: the limit or the flags of a safety rule. */
+export function setByOf(broken: BrokenRule): string | undefined {
+  return broken.sort === 'policy' ? POLICY.setBy : RULE_TABLE[broken.hazard.code].setBy;
+}
+
+/** The place of that setting; `undefined` if the rule always holds. */
+export function originOf(broken: BrokenRule): Origin | undefined {
+  if (broken.sort === 'safety') return 'origin' in broken.hazard ? broken.hazard.origin : undefined;
+  const { policy: place, commit } = broken.finding;
+  return { from: 'configuration', place, ...(commit !== undefined && { commit }) };
+}
+
+function placeDocument({ file, line, column }: Place): JsonObject {
+  return { file, line, column };
+}
+
+/**
+ * `setBy`: the member of the configuration with the limit or the flags; absent if the rule always holds. `permit`: what lifts the rule;
+ * absent if nothing does, since the service refuses the change anyway.
+ */
+interface SafetyRow {
+  readonly sort: 'safety';
+  readonly setBy?: string;
+  readonly permit?: Permit['kind'];
+}
+
+const POLICY = { sort: 'policy', setBy: 'policies.rules' } as const;
+
+const SAFETY: { readonly [Name in Hazard['code']]: SafetyRow } = {
+  deletes: { sort: 'safety', setBy: 'limits.deletes', permit: 'deletes' },
+  deletes_percent: { sort: 'safety', setBy: 'limits.deletes_percent', permit: 'deletes' },
+  updates: { sort: 'safety', setBy: 'limits.updates', permit: 'updates' },
+  updates_percent: { sort: 'safety', setBy: 'limits.updates_percent', permit: 'updates' },
+  disables: { sort: 'safety', setBy: 'limits.disables', permit: 'disables' },
+  manifests_shrunk: { sort: 'safety', permit: 'deletes' },
+  protected: { sort: 'safety', setBy: 'protected', permit: 'protected' },
+  experiments: { sort: 'safety', permit: 'risky' },
+  experiment_variants: { sort: 'safety' },
+  replay_linked: { sort: 'safety' },
+  dependents: { sort: 'safety', permit: 'risky' },
+  dependencies_disabled: { sort: 'safety' },
+  cohort_used: { sort: 'safety', permit: 'risky' },
+  early_access_unmanaged: { sort: 'safety', permit: 'risky' },
+  early_access_refused: { sort: 'safety' },
+  early_access_linked: { sort: 'safety' },
+  read_by_code: { sort: 'safety', permit: 'risky' },
+  lockout: { sort: 'safety', permit: 'risky' },
+  own_access: { sort: 'safety', permit: 'risky' },
+  conflict: { sort: 'safety', permit: 'override' },
+  switched_off: { sort: 'safety', permit: 'override' },
+  schedule_conflict: { sort: 'safety', permit: 'risky' },
+  dependency_left: { sort: 'safety', permit: 'override' },
+};
+
+/**
+ * Every built-in rule: the setting that holds it, and what lifts it. Safety rules hold in every run, with and without policies; the engine
+ * finds what breaks them (`engine/hazards.ts`). Policies hold if the configuration has them.
+ */
+export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: typeof POLICY } = {
+  ...SAFETY,
+  ...(Object.fromEntries(Object.keys(POLICIES).map((rule) => [rule, POLICY])) as Record<BuiltInRule, typeof POLICY>),
+};

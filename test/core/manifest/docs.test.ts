@@ -1,0 +1,33 @@
+/** docs/manifest.md: its examples are valid, and its tables cover the schema. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { OPERATORS } from '../../../src/posthog/flag/model/operators.ts';
+import { problems } from './check.ts';
+import { readSchema } from '../../helpers/published-schema.ts';
+
+const text = readFileSync('docs/manifest.md', 'utf8');
+const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
+const wholeFiles = examples.filter((example) => example.startsWith('flags:'));
+
+describe('docs/manifest.md', () => {
+  it.each(wholeFiles)('%s', (example) => {
+    const found = problems(example).filter((problem) => !problem.includes('role-glob-matches-nothing'));
+    expect(found).toEqual([]);
+  });
+
+  it('has examples, and a row for every member of a flag', () => {
+    expect(wholeFiles.length).toBeGreaterThan(4);
+    const schema = readSchema('manifest');
+    const members = Object.keys(schema.$defs.flag.properties);
+    expect(members.filter((member) => !new RegExp(`^\\|[^|]*\`${member}\`[^|]*\\|`, 'm').test(text))).toEqual([]);
+  });
+
+  it('names every operator, in full or by its ending', () => {
+    const named = (operator: string): boolean =>
+      text.includes(`\`${operator}\``) ||
+      (operator.startsWith('semver_') && text.includes(`\`${operator.slice('semver'.length)}\``)) ||
+      (operator.startsWith('not_') && text.includes(`\`${operator.slice('not_'.length)}\``));
+    expect(Object.keys(OPERATORS).filter((operator) => !named(operator))).toEqual([]);
+  });
+});
