@@ -31,17 +31,17 @@ describe('service/README.md', () => {
   });
 });
 
-describe('ARCHITECTURE.md', () => {
-  it('names only files that exist', () => {
-    const folders = readdirSync(path.join(root, 'src')).concat('docs', 'service', 'src', 'test');
-    const names = [...text.matchAll(/`([a-z]+\/[^`\s<>]*)`/g)].map(([, name = '']) => name);
-    const missing = names.filter((name) => {
-      if (!folders.includes(name.split('/')[0] ?? '')) return false;
-      return !existsSync(path.join(root, name)) && !existsSync(path.join(root, 'src', name));
-    });
-    expect(missing).toEqual([]);
+it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names only files that exist', (page) => {
+  const folders = readdirSync(path.join(root, 'src')).concat('docs', 'service', 'src', 'test');
+  const names = [...read(page).matchAll(/`([a-z]+\/[^`\s<>]*)`/g)].map(([, name = '']) => name);
+  const missing = names.filter((name) => {
+    if (!folders.includes(name.split('/')[0] ?? '')) return false;
+    return !existsSync(path.join(root, name)) && !existsSync(path.join(root, 'src', name));
   });
+  expect(missing).toEqual([]);
+});
 
+describe('ARCHITECTURE.md', () => {
   it('calls only folders pure that do no input or output', () => {
     const rows = [...text.matchAll(/^\| `(src\/[a-z]+)\/`\s*\|.*\|\s*(yes|all but `([a-z]+)\/`)?\s*\|$/gm)];
     const pure = rows.filter(([, , claim]) => claim !== undefined);
