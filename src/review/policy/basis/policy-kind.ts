@@ -30,7 +30,10 @@ export interface JudgedResource extends ResourceEffects {
   readonly after?: JsonObject;
   /** The share for which the change turns flags on; absent if it turns none on. */
   readonly widening?: Widening;
-  /** The definition before and after, for a resource that is a definition; absent for others. */
+  /**
+   * The compared fields of a cohort before and after; absent for other kinds. From manifests alone, a field that the base does not declare is
+   * missing on both sides (docs/policies.md, "What `validate` judges").
+   */
   readonly definition?: { readonly before?: JsonObject; readonly after?: JsonObject };
 }
 
@@ -119,7 +122,7 @@ export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends Wor
   readonly asksWidening?: true;
   /** The project with whose declarations the policy compares a change. */
   readonly comparesWith?: (options: Types['options']) => string;
-  /** Present if the policy needs live state, and judges nothing from manifests alone. */
+  /** Whether a waiver of the policy counts only where live state is judged: its judgement finds nothing without it. */
   readonly asksLiveState?: true;
   /** Whether the policy is about the names that resources get, so that a waiver must name the new one. */
   readonly judgesNames?: true;
