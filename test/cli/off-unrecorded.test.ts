@@ -27,3 +27,16 @@ test.each<[string, (here: TimedStage) => Promise<unknown>]>([
   expect(await runAt(3, 'apply', '--yes', '--override', 'b')).toMatchObject({ code: 0 });
   expect(await isOn()).toBe(true);
 });
+
+test('a saved plan that turned a flag on does not turn it on again after `off`', async () => {
+  const manifest = 'flags:\n  a: { active: false }\n';
+  const { runAt, world, commit } = await timedStage(manifest);
+  await runAt(0, 'apply', '--yes');
+  commit({ 'flags/main.yaml': manifest.replace('false', 'true') });
+  await runAt(1, 'plan', '--out', 'plan.json');
+  expect(await runAt(1, 'apply', 'plan.json')).toMatchObject({ code: 0 });
+  await runAt(2, 'off', 'a', '--yes');
+  const again = await runAt(3, 'apply', 'plan.json');
+  expect(again.stderr).toContain('turned off');
+  expect((await world.client.listFlags())[0]?.active).toBe(false);
+});

@@ -179,7 +179,8 @@ async function readStates(
     if (timed.loaded !== loaded && moment.reach !== 'planned') await noteClock(session, clock);
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
-    const live = { ...found, ...(await findSwitched(session, opened.identity, declaredAndOff(desired, found))) };
+    const { turnedOff, turnedOn } = await findSwitched(session, opened.identity, declaredAndOff(desired, found));
+    const live = { ...found, ...defined({ turnedOff, turnedOn }) };
     return { loaded: timed.loaded, desired, live, git, ...defined({ checkedOut, judge, judging }) };
   });
 }

@@ -152,12 +152,13 @@ export async function findSwitched(
   session: Session,
   project: ProjectIdentity,
   flags: ReadonlyMap<number, string>,
-): Promise<Pick<LiveState, 'turnedOff' | 'turnedOn'>> {
+): Promise<Pick<LiveState, 'turnedOff' | 'turnedOn'> & { readonly offSaw: ReadonlyMap<number, number> }> {
   const open = new Map(flags);
   const turnedOff = new Map<number, TurnedOff>();
   const turnedOn = new Set<number>();
+  const offSaw = new Map<number, number>();
   const undone = new Set<string | undefined>();
-  if (open.size === 0) return {};
+  if (open.size === 0) return { offSaw };
   for await (const run of readUsableRuns(session, await readRunOrder(session))) {
     undone.add(run.plan.undoes);
     // An undo of a run that only held flags back writes nothing.
@@ -169,11 +170,12 @@ export async function findSwitched(
       if (one === undefined) continue;
       open.delete(id);
       if (one.kind === 'off') turnedOff.set(id, one.off);
+      if (one.kind === 'off' && one.saw !== undefined) offSaw.set(id, one.saw);
       if (one.kind === 'on') turnedOn.add(id);
     }
     if (open.size === 0) break;
   }
-  return { ...(turnedOff.size > 0 && { turnedOff }), ...(turnedOn.size > 0 && { turnedOn }) };
+  return { offSaw, ...(turnedOff.size > 0 && { turnedOff }), ...(turnedOn.size > 0 && { turnedOn }) };
 }
 
 /**
@@ -220,11 +222,18 @@ export async function findRevertedOff(
   const written = changes.flatMap((change) =>
     change.resource === 'flag' && (change.action === 'update' || change.action === 'restore') ? [change] : [],
   );
-  const { turnedOff } = await findSwitched(session, plan.project, new Map(written.map(({ id, key }) => [id, key])));
+  const { turnedOff, offSaw } = await findSwitched(
+    session,
+    plan.project,
+    new Map(written.map(({ id, key }) => [id, key])),
+  );
   return written.flatMap((change): RevertedOff[] => {
     const off = turnedOff?.get(change.id);
     if (off === undefined || off.run === plan.undoes || known.has(`${change.key} ${off.run}`)) return [];
-    if (revertedValues(change.fields, off).length === 0) return [];
+    // What git changed before the flag was turned off decides nothing about it: such a plan saw no later version than `off` did.
+    const { version } = change.base;
+    const isLater = version !== null && (offSaw.get(change.id) ?? -1) >= version;
+    if (revertedValues(change.fields, isLater ? { ...off, already: true } : off).length === 0) return [];
     const { ref, key } = change;
     const deleted = change.action === 'restore' ? { deleted: true as const } : {};
     return [{ code: 'switched_off', ref, key, ...deleted, off, permit: { kind: 'override', value: key } }];

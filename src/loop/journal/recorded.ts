@@ -40,7 +40,9 @@ export function ownWrites({ name, plan, outcomes, times }: Run): readonly OwnWri
 }
 
 /** What a run did to the switch of a flag. */
-export type Switched = { readonly kind: 'off'; readonly off: TurnedOff } | { readonly kind: 'on' | 'other' };
+export type Switched =
+  /** `saw`: the version of the flag that the run saw before it wrote. */
+  { readonly kind: 'off'; readonly off: TurnedOff; readonly saw?: number } | { readonly kind: 'on' | 'other' };
 
 /**
  * The flags whose `active` or conditions the run wrote, or may have written, by id; one that it may have created, by key. Only a run of `off`
@@ -70,7 +72,9 @@ export function switchedIn(run: Run): ReadonlyMap<ResourceId, Switched> {
       const id = change.id ?? (outcome?.outcome === 'applied' ? outcome.id : undefined) ?? change.key;
       const paths = 'fields' in change ? change.fields.map(({ path }) => path) : [];
       const [off] = offBy(paths);
-      return [[id, off ?? ({ kind: change.body['active'] === true ? 'on' : 'other' } as const)] as const];
+      const version = change.action === 'create' ? null : change.base.version;
+      const seen = off && { ...off, ...(version !== null && { saw: version }) };
+      return [[id, seen ?? ({ kind: change.body['active'] === true ? 'on' : 'other' } as const)] as const];
     });
   return new Map<ResourceId, Switched>([...already, ...written]);
 }

@@ -110,9 +110,9 @@ test('a run that turned a flag off is known from the journal, and what would rev
 
   const findOff = async (of: ProjectIdentity, ...ids: readonly number[]): ReturnType<typeof findSwitched> =>
     findSwitched(session, of, new Map(ids.map((one) => [one, `key-${one}`])));
-  expect(await findOff(project)).toEqual({});
-  expect(await findOff(project, id + 1)).toEqual({});
-  expect(await findOff({ ...project, host: 'https://flags.example.org' }, id)).toEqual({});
+  expect(await findOff(project)).toEqual({ offSaw: new Map() });
+  expect(await findOff(project, id + 1)).toEqual({ offSaw: new Map() });
+  expect(await findOff({ ...project, host: 'https://flags.example.org' }, id)).toEqual({ offSaw: new Map() });
   // The same flag, whatever the configuration calls its project.
   expect((await findOff({ ...project, name: 'other' }, id)).turnedOff).toHaveProperty('size', 1);
   const { turnedOff: found } = await findOff(project, id, id + 1);
@@ -121,7 +121,7 @@ test('a run that turned a flag off is known from the journal, and what would rev
 
   const change = (more: object = {}): Change =>
     ({
-      ...{ resource: 'flag', action: 'update', ref: 'flag:checkout', key: 'checkout', id },
+      ...{ resource: 'flag', action: 'update', ref: 'flag:checkout', key: 'checkout', id, base: { version: null } },
       fields: [{ path: '/active', before: false, after: true }],
       ...more,
     }) as unknown as Change;

@@ -43,18 +43,18 @@ it('flags whose switch or conditions the run wrote are, and no other, each with 
   const known = { run: 'R', at: 'T', reason: 'incident 7', by: 'ana@laptop' };
   expect(switched({ plan: off, origin })).toEqual([
     ['created', { kind: 'off', off: { ...known, paths: ['/active'] } }],
-    [2, { kind: 'off', off: { ...known, paths: ['/filters/groups/0/rollout_percentage'] } }],
-    [1, { kind: 'off', off: { ...known, paths: ['/active'] } }],
+    [2, { kind: 'off', off: { ...known, paths: ['/filters/groups/0/rollout_percentage'] }, saw: 1 }],
+    [1, { kind: 'off', off: { ...known, paths: ['/active'] }, saw: 1 }],
   ]);
 });
 
 it('a run without a reason, by an unknown user or on an unknown machine, says so by absence', () => {
   const off = { ...plan, off: {} };
   const paths = ['/active'];
-  expect(switched({ plan: off })).toContainEqual([1, { kind: 'off', off: { run: 'R', at: 'T', paths } }]);
+  expect(switched({ plan: off })).toContainEqual([1, { kind: 'off', off: { run: 'R', at: 'T', paths }, saw: 1 }]);
   expect(switched({ plan: off, origin: { actor: { name: 'ana' } } })).toContainEqual([
     1,
-    { kind: 'off', off: { run: 'R', at: 'T', by: 'ana', paths } },
+    { kind: 'off', off: { run: 'R', at: 'T', by: 'ana', paths }, saw: 1 },
   ]);
 });
 
