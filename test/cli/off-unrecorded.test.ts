@@ -28,15 +28,34 @@ test.each<[string, (here: TimedStage) => Promise<unknown>]>([
   expect(await isOn()).toBe(true);
 });
 
-test('a saved plan that turned a flag on does not turn it on again after `off`', async () => {
+test.each<[string, (here: TimedStage) => Promise<unknown>, string]>([
+  ['off', async ({ runAt }) => runAt(2, 'off', 'a', '--yes'), 'turned off'],
+  ['the interface of the service', async ({ world }) => world.edit('a', { active: false }), 'version'],
+])('a saved plan that turned a flag on does not turn it on again after %s', async (_, turnOff, said) => {
   const manifest = 'flags:\n  a: { active: false }\n';
-  const { runAt, world, commit } = await timedStage(manifest);
+  const here = await timedStage(manifest);
+  const { runAt, world, commit } = here;
   await runAt(0, 'apply', '--yes');
   commit({ 'flags/main.yaml': manifest.replace('false', 'true') });
   await runAt(1, 'plan', '--out', 'plan.json');
   expect(await runAt(1, 'apply', 'plan.json')).toMatchObject({ code: 0 });
-  await runAt(2, 'off', 'a', '--yes');
+  await turnOff(here);
   const again = await runAt(3, 'apply', 'plan.json');
-  expect(again.stderr).toContain('turned off');
+  expect(again.code).not.toBe(0);
+  expect(`${again.stdout}${again.stderr}`).toContain(said);
   expect((await world.client.listFlags())[0]?.active).toBe(false);
+});
+
+test('a saved plan that widened a flag does not widen it again after somebody narrowed it', async () => {
+  const manifest = 'flags:\n  a: { active: true, rollout_percentage: 10 }\n';
+  const { runAt, world, commit, percentages } = await timedStage(manifest);
+  await runAt(0, 'apply', '--yes');
+  commit({ 'flags/main.yaml': manifest.replace('10', '90') });
+  await runAt(1, 'plan', '--out', 'plan.json');
+  expect(await runAt(1, 'apply', 'plan.json')).toMatchObject({ code: 0 });
+  expect((await runAt(1.5, 'apply', 'plan.json')).stdout).toContain('already up to date');
+  await world.edit('a', { filters: { groups: [{ properties: [], rollout_percentage: 10 }] } });
+  const again = await runAt(3, 'apply', 'plan.json');
+  expect(again.stdout).toContain('version');
+  expect(await percentages()).toEqual({ a: 10 });
 });

@@ -58,6 +58,8 @@ export interface FlagRun extends FlagNames {
   readonly idOf: (key: string) => number | undefined;
   /** The flag as it was read, or as the service answered to a write of this run. */
   readonly find: (id: number) => Flag | undefined;
+  /** The flag as it was when the run began. */
+  readonly first: (id: number) => Flag | undefined;
   /** Keeps what a later read found; `undefined` if the flag is gone. */
   readonly see: (id: number, flag: Flag | undefined) => void;
   /** Keeps the service's answer to a write, under the key that the plan gives the flag. */
@@ -83,6 +85,7 @@ export function openFlags(
     idOf: (key) => ids.get(key),
     keyOf: (id: number) => keys.get(id),
     find: (id) => (seen.has(id) ? seen.get(id) : byId(id)),
+    first: byId,
     see: (id, flag) => void seen.set(id, flag),
     keep: (key, flag) => {
       seen.set(flag.id, flag);
@@ -104,7 +107,11 @@ export const flagWriter: KindWriter<FlagChange> = {
     if (change.action === 'create' || state.find(change.id) === undefined) return;
     state.see(change.id, await findFlag(client, change.id));
   },
-  inspect: (change, { flags }) => inspect(change, flags, FLAG_BODY),
+  inspect: (change, { flags, isExpected }) => {
+    const standing = inspect(change, flags, FLAG_BODY);
+    const moved = standing.kind === 'as_planned' && !isExpected(change.ref) ? findTakenBack(change, flags) : [];
+    return moved.length === 0 ? standing : { kind: 'moved', moved };
+  },
   findEffect: (change, { flags }) => findEffect(change, flags, FLAG_BODY),
   prepare: (change, { flags: state }, client) => {
     const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
@@ -345,6 +352,19 @@ function partsOfUpdate(change: ChangeOfLive, target: WriteTarget): readonly Writ
   if (action !== 'update' || body['active'] === undefined || body['filters'] === undefined) return undefined;
   const parts = disables(change) ? splitUpdate(change) : divideUpdate(change, target.state);
   return parts.map((part) => ({ fields: Object.keys(part.body), prepare: () => update(part, target) }));
+}
+
+/**
+ * The version of a flag, where somebody wrote the flag since the plan and it is as the plan saw it nevertheless: an earlier apply of the same
+ * plan may have enabled or widened it, and somebody may have taken that back. A plan that disables it goes on. Values of others move the
+ * version too, and make no plan stale.
+ */
+function findTakenBack(change: FlagChange, { first }: FlagRun): readonly FieldChange[] {
+  const { active, filters } = change.body;
+  if (change.action !== 'update' || active === false || (active === undefined && filters === undefined)) return [];
+  const [before, after] = [change.base.version, first(change.id)?.version];
+  if (before === null || typeof after !== 'number' || after === before || change.keeps !== undefined) return [];
+  return [{ path: '/version', before, after }];
 }
 
 /** Whether others decide about every field that the change does not write: then there is no other edit to overwrite. */
