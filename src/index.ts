@@ -40,7 +40,7 @@ export type {
   ExportNote,
   ExportOptions,
   ExportReason,
-  LeftOutFlag,
+  NotExported,
   UncheckedFlag,
 } from './loop/export/export.ts';
 export { writeManifests } from './loop/export/write-manifests.ts';

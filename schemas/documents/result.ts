@@ -57,7 +57,7 @@ export const resultDocument = document(
       }),
       'left_out?': array(
         object({ resource: among(['flag', 'cohort']), key: string('The key of the flag, or `cohort:ALIAS`') }),
-        { title: 'Left out', description: 'What differs in what no plan can write; absent where nothing does' },
+        { title: 'Unwritable', description: 'What differs in what no plan can write; absent where nothing does' },
       ),
       'released?': released,
       'not_known?': array(

@@ -45,7 +45,7 @@ export const undoDocument = document(
     {
       title: 'Undo',
       description:
-        'What `flagwright undo --out` prints with `--format json`: the saved plan, and the changes that it leaves out.',
+        'What `flagwright undo --out` prints with `--format json`: the saved plan, and the changes that it does not revert.',
     },
   ),
 );

@@ -22,5 +22,5 @@ export const leftAsLive: Keywords = array(
 
 export const released: Keywords = array(
   object({ key: string(), 'place?': place }),
-  'Live flags that the base declared and no manifest names any more, sorted by key; left alone. Absent without a base',
+  'Live flags that the base declared and no manifest names any more, sorted by key. Absent without a base',
 );

@@ -187,7 +187,7 @@ export const warning = define(
         code: is('filters_opaque'),
         key: string('The flag'),
         format: string('The version of the filters, as JSON'),
-        omitted: array(string(), 'Differing fields that the plan leaves out'),
+        omitted: array(string(), 'Differing fields that no plan can write'),
         uncertain: array(string(), 'Fields that the plan changes although the service allows it in few projects'),
         'gated?': array(
           string(),
@@ -228,7 +228,7 @@ export const warning = define(
         ),
         held: array(
           string(),
-          'The flags and cohorts of which the plan leaves out the conditions on the cohort, or everything',
+          'The flags and cohorts of which no plan can write the conditions on the cohort, or anything',
         ),
       }),
       object({

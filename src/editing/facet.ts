@@ -35,7 +35,7 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   /** The edit that `accept` requests for the differences of one resource. */
   fromLive(differing: Differing): EditOr<Edit, LeftReason>;
   /** Changes that no plan makes, but that `accept` takes over. */
-  leftOut?(plan: Plan, context: EditingContext): readonly Change[];
+  unwritable?(plan: Plan, context: EditingContext): readonly Change[];
   isSelected(one: LiveDifference, only: SelectedFields, context: EditingContext): boolean;
   /** Whether the parts of a field mean something only together, so that one selected part selects all. */
   readonly hasWholeFields: boolean;

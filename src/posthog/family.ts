@@ -22,7 +22,7 @@ import type { DesiredState } from './desired.ts';
 import type { ExplainedFamily } from './declared/explain.ts';
 import type { FieldPath, FieldPathProblem } from '../core/engine/field-path.ts';
 import type { ManifestDiagnostic } from './manifests/problems.ts';
-import type { HeldBack } from './planning/build-plan.ts';
+import type { Unidentified } from './planning/build-plan.ts';
 import type { EditedChange, LoggedInquiry } from './reading/read-attributions.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from './kind-types.ts';
 import type { LiveState } from './live.ts';
@@ -50,7 +50,7 @@ export interface Family<
   /** Warns of declared resources that only a name could distinguish which several live ones have. */
   warnOfShared?(
     shared: readonly Ambiguous<Types['desired']>[],
-    held: HeldBack,
+    held: Unidentified,
     snapshot: ProjectSnapshot,
   ): readonly PlanWarning[];
   /** The names that an applied change gave to live resources or took from them, as the plan that reverts it knows them. */
@@ -100,7 +100,7 @@ export interface Family<
   openRun(live: LiveState, changes: readonly Types['change'][], earlier: Partial<RunState>): Types['run'];
 }
 
-/** Whether a name that several live resources have is an error, or left out. */
+/** Whether a name that several live resources have is an error, or unwritable. */
 export type SharedNames = 'refuse' | 'omit';
 
 /** What a run read of further families. */

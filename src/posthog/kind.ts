@@ -35,7 +35,7 @@ export interface PostHogKind<
   /** A resource that a run leaves in part counts as left, since its fields mean something only together. */
   readonly isLeftWhole?: true;
   /** The parts of a warning of the kind that no plan can write. */
-  findLeftOutParts(warning: PlanTypes['warning']): readonly LeftOutPart[];
+  findUnwritableParts(warning: PlanTypes['warning']): readonly UnwritablePart[];
   /** A resource that is a definition by itself: before and after the change that makes it, in the form in which it is compared. */
   definition?(change: Made): { readonly before?: JsonObject; readonly after?: JsonObject };
   /** The requests for state from the service. */
@@ -59,7 +59,7 @@ export interface KnownStates {
 }
 
 /** A difference that no plan can write. `key`: the name in options. Without `fields`, the whole resource. */
-export interface LeftOutPart {
+export interface UnwritablePart {
   readonly key: string;
   readonly fields?: readonly string[];
   /** The resource is not as declared although the plan has no change of it. */

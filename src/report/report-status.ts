@@ -5,9 +5,9 @@
 
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Divergence } from '../core/engine/base.ts';
-import type { Skipped } from '../core/engine/matched.ts';
+import type { LeftChange } from '../core/engine/matched.ts';
 import { isRefusal, type Finding, type Judgement } from '../review/policy/finding.ts';
-import { findLeftOut, type LeftOut } from '../posthog/planning/unplanned.ts';
+import { findUnwritable, type Unwritable } from '../posthog/planning/unwritable.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import { isOverdue } from '../posthog/rollouts/rollouts.ts';
 import type { PlannedRollout } from '../core/rollout/rollout.ts';
@@ -59,7 +59,7 @@ export interface DriftStanding {
   /** Unapplied changes of the manifests, if they do not count. */
   readonly pending: readonly Change[];
   /** Differences that no plan can write. */
-  readonly leftOut: readonly LeftOut[];
+  readonly unwritable: readonly Unwritable[];
   /** Empty if they do not count. */
   readonly unmanaged: readonly string[];
   /** Rollouts whose next step should have been made long ago. */
@@ -76,7 +76,7 @@ export function standingOfDrift(
   return {
     drifted: changes.filter(isCounted),
     pending: changes.filter((change) => !isCounted(change)),
-    leftOut: findLeftOut(warnings),
+    unwritable: findUnwritable(warnings),
     unmanaged: counting.unmanaged === true ? unmanaged : [],
     overdue: rollouts.filter(isOverdue),
     unknown: rollouts.filter((one) => one.unknown_origin === true),
@@ -84,8 +84,8 @@ export function standingOfDrift(
 }
 
 /** Whether there is drift. */
-export function hasDrifted({ drifted, leftOut, unmanaged, overdue, unknown }: DriftStanding): boolean {
-  return drifted.length + leftOut.length + unmanaged.length + overdue.length + unknown.length > 0;
+export function hasDrifted({ drifted, unwritable, unmanaged, overdue, unknown }: DriftStanding): boolean {
+  return drifted.length + unwritable.length + unmanaged.length + overdue.length + unknown.length > 0;
 }
 
 /** Whether only the manifests changed, if a base shows that. */
@@ -99,7 +99,7 @@ export function hasPending(change: Change): boolean {
 }
 
 /** The values that it is about; a change without values is one. */
-export function partsOf(change: Change | Skipped): readonly { readonly divergence?: Divergence }[] {
+export function partsOf(change: Change | LeftChange): readonly { readonly divergence?: Divergence }[] {
   if ('fields' in change && change.fields.length > 0) return change.fields;
   return 'divergence' in change ? [change] : [{}];
 }

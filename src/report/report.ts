@@ -13,7 +13,7 @@ import type { Ownership } from '../core/engine/ownership.ts';
 import type { ProjectIdentity } from '../core/engine/project.ts';
 import type { ChangedAnswers } from '../review/expectations/compare-answers.ts';
 import type { ExpectationCase } from '../review/expectations/expectation.ts';
-import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../loop/export/export.ts';
+import type { NotExported, UncheckedFlag, UnmanagedMember } from '../loop/export/export.ts';
 import type { Impact } from '../review/impact/impact.ts';
 import type { ScheduledFacts } from '../review/impact/scheduled.ts';
 import type { ShareOn } from '../review/impact/share.ts';
@@ -128,7 +128,7 @@ export type Report =
       readonly kind: 'export';
       readonly files: readonly FileOutcome[];
       readonly unchecked: readonly UncheckedFlag[];
-      readonly leftOut: readonly LeftOutFlag[];
+      readonly notExported: readonly NotExported[];
       readonly unmanaged: readonly UnmanagedMember[];
       /** Present for an export that merges into manifests. */
       readonly merge?: MergeOutcome;

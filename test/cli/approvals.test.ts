@@ -361,7 +361,7 @@ test.each<[string, string]>([
       const { stdout } = await staged.run(command);
       expect(stdout).toContain(`new is disabled: change request ${id} of embedded@example.org asks to enable it`);
       expect(stdout).toContain(staged.page(id));
-      expect(stdout).toContain('1 differs in what the plan leaves out');
+      expect(stdout).toContain('1 differs in what no plan can write');
       expect(stdout).not.toContain('In sync');
       expect((await staged.document(command))['warnings']).toMatchObject([
         { code: 'not_enabled', key: 'new', state: 'open' },

@@ -13,7 +13,7 @@ import {
   type ExitCode,
 } from '../../src/cli/line/exit.ts';
 import { isRefusal } from '../../src/review/policy/finding.ts';
-import { findLeftOut } from '../../src/posthog/planning/unplanned.ts';
+import { findUnwritable } from '../../src/posthog/planning/unwritable.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 import { formatsOf, type Format } from '../../src/report/formats/render.ts';
@@ -104,7 +104,7 @@ const results = fc
   })
   .map(({ changes: made, warnings, undoes, ...rest }): Sample => {
     const count = (kind: Outcome['outcome']): number => made.filter(({ result }) => result.outcome === kind).length;
-    const leftOut = findLeftOut(warnings);
+    const unwritable = findUnwritable(warnings);
     const result: ApplyResult = {
       ...RESULT,
       ...rest,
@@ -117,7 +117,7 @@ const results = fc
         pending: count('pending'),
         unknown: count('unknown'),
       },
-      ...(leftOut.length === 0 ? {} : { leftOut }),
+      ...(unwritable.length === 0 ? {} : { unwritable }),
       ...(undoes === undefined ? {} : { undoes }),
     };
     return {

@@ -464,7 +464,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
         off: OFF,
         changes: CHANGES.flatMap((change) => OUTCOMES.map((result) => ({ change, result }))),
         left: [...(FULL_RESULT.result.left ?? []), SECOND],
-        leftOut: [{ resource: 'cohort', key: 'cohort:a' }],
+        unwritable: [{ resource: 'cohort', key: 'cohort:a' }],
         notKnown: [{ code: 'not_known', key: 'schedules', why: 'failed' }],
       },
       attributions: attributed('flag:seasonal', 'flag:second'),
@@ -505,7 +505,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
       kind: 'export',
       files: FILES,
       unchecked: [],
-      leftOut: [],
+      notExported: [],
       unmanaged: [],
       merge: {
         overlaid: ['a'],

@@ -117,7 +117,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       kind: 'export',
       files: [{ file: EVIL, status: 'written' }],
       unchecked: [{ key: 'a', reasons: ['variants-sum'] }],
-      leftOut: [{ key: 'b', id: 7, reasons: ['key-shared'] }],
+      notExported: [{ key: 'b', id: 7, reasons: ['key-shared'] }],
       unmanaged: [{ member: 'tags', flags: 1, reason: 'minimal' }],
     },
     promote: {

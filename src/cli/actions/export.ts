@@ -5,7 +5,7 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { mergeNamed, mergeProject } from '../../editing/actions/merge.ts';
-import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../loop/export/export.ts';
+import type { Export, ExportOptions as WritingOptions, NotExported } from '../../loop/export/export.ts';
 import { writeManifests } from '../../loop/export/write-manifests.ts';
 import { exists } from '../../loop/journal/disk.ts';
 import { FURTHER_FAMILIES } from '../../posthog/families.ts';
@@ -18,7 +18,7 @@ import type { MergeOutcome } from '../../report/report.ts';
 import {
   exportNoteTexts,
   exportProblemText,
-  leftOutText,
+  notExportedText,
   mergeTexts,
   notMergedText,
   uncheckedTexts,
@@ -76,8 +76,11 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   ];
   for (const text of notes) await advise(session, text);
   if (unlisted !== undefined) await noteUnlisted(session, unlisted);
-  const missing = [...exported.leftOut.map(leftOutText), ...(merged?.notMerged ?? []).map(notMergedText)];
-  for (const text of missing) await session.print(`${session.palette.error('left out')}  ${text}\n`);
+  const missing = [
+    ...exported.notExported.map((one) => ['not exported', notExportedText(one)] as const),
+    ...(merged?.notMerged ?? []).map((one) => ['not merged', notMergedText(one)] as const),
+  ];
+  for (const [how, text] of missing) await session.print(`${session.palette.error(how)}  ${text}\n`);
   if (missing.length > 0) return 3;
   const { name } = loaded.project;
   const { target, unmanaged } = options;
@@ -140,9 +143,9 @@ async function exportAnew(session: Session, inputs: ExportInputs): Promise<Prepa
   }));
   if (options.force !== true) await refuseOverwrite(session, writes);
   // A flag that manifests declare for other projects is already declared, and a plan accepts no second declaration.
-  const elsewhere = read.elsewhere.map(({ key, id }): LeftOutFlag => ({ key, id, reasons: ['declared-elsewhere'] }));
-  const leftOut = [...exported.leftOut, ...elsewhere];
-  return { exported: { ...exported, leftOut }, writes, named };
+  const elsewhere = read.elsewhere.map(({ key, id }): NotExported => ({ key, id, reasons: ['declared-elsewhere'] }));
+  const notExported = [...exported.notExported, ...elsewhere];
+  return { exported: { ...exported, notExported }, writes, named };
 }
 
 async function merge(session: Session, inputs: ExportInputs): Promise<PreparedExport> {

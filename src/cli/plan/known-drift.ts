@@ -8,7 +8,7 @@ import { defined } from '../../base/optional.ts';
 import type { KnownDrift } from '../../config/entries.ts';
 import type { FieldChange } from '../../core/engine/change.ts';
 import type { FieldPath } from '../../core/engine/field-path.ts';
-import type { SkipRule } from '../../core/engine/matched.ts';
+import type { LeaveRule } from '../../core/engine/matched.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import type { Change } from '../../posthog/plan.ts';
@@ -35,7 +35,7 @@ interface DriftEntry extends Ignored {
 }
 
 export interface Ignoring {
-  readonly leaving: SkipRule;
+  readonly leaving: LeaveRule;
   /** A line for each entry that has expired or matched nothing. */
   readonly notes: () => readonly string[];
 }

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { SkipRule } from '../../core/engine/matched.ts';
+import type { LeaveRule } from '../../core/engine/matched.ts';
 import type { GivenPermit } from '../../core/engine/safety.ts';
 import { addToPlan } from '../../core/engine/seal-plan.ts';
 import { type Judgement, refusalsIn } from '../../review/policy/finding.ts';
@@ -48,8 +48,8 @@ export interface MakingOptions extends PlanningOptions, AtOption {
   readonly skipsRefused?: boolean;
   /** The approvers whom the run names; absent if the policies do not judge the run. */
   readonly approvedBy?: readonly string[];
-  /** Differences that the run leaves out. */
-  readonly findLeaving?: (loaded: LoadedProject) => Promise<SkipRule | undefined>;
+  /** Differences that the run leaves. */
+  readonly findLeaving?: (loaded: LoadedProject) => Promise<LeaveRule | undefined>;
 }
 
 export interface PlanStates {

@@ -120,7 +120,7 @@ export interface Released {
 }
 
 /** A declared difference that a plan does not make. */
-export interface Unplanned {
+export interface Unrecorded {
   /** The name in options. */
   readonly key: string;
   /** The base's name for it, if it differs. */
@@ -130,9 +130,9 @@ export interface Unplanned {
 }
 
 /** Finds the commit at which each of these differences was applied last. Sorted; a whole resource comes before its fields. */
-export function findEarlier(unplanned: readonly Unplanned[], base: BaseFacts | undefined): EarlierBase[] {
-  const byKey = new Map<string, Unplanned[]>();
-  for (const one of unplanned) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
+export function findEarlier(unrecorded: readonly Unrecorded[], base: BaseFacts | undefined): EarlierBase[] {
+  const byKey = new Map<string, Unrecorded[]>();
+  for (const one of unrecorded) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
   return [...byKey]
     .toSorted(comparing(([key]) => key))
     .flatMap(([key, ofKey]) => findEarlierOf(key, ofKey, base?.kind === 'commit' ? base : NO_COMMIT));
@@ -143,17 +143,17 @@ const NO_COMMIT = { commit: undefined, earlier: [] } as const;
 /** A field that an earlier base names has its own commit, and the others have that of the whole resource. */
 function findEarlierOf(
   key: string,
-  unplanned: readonly Unplanned[],
+  unrecorded: readonly Unrecorded[],
   base: { readonly commit: string | undefined; readonly earlier?: readonly EarlierBase[] },
 ): EarlierBase[] {
-  const former = unplanned.find((one) => one.former !== undefined)?.former ?? key;
+  const former = unrecorded.find((one) => one.former !== undefined)?.former ?? key;
   const known = (base.earlier ?? []).filter((one) => one.key === former);
   const whole = known.find(({ fields }) => fields === undefined) ?? base;
   const parts = known.filter(({ fields }) => fields !== undefined).map((one) => ({ ...one, key }));
-  if (unplanned.some(({ fields }) => fields === undefined)) {
+  if (unrecorded.some(({ fields }) => fields === undefined)) {
     return [{ key, ...defined({ commit: whole.commit }) }, ...parts];
   }
-  const fields = [...new Set(unplanned.flatMap((one) => one.fields ?? []))].toSorted();
+  const fields = [...new Set(unrecorded.flatMap((one) => one.fields ?? []))].toSorted();
   const withCommits = fields.map((field) => {
     const { commit } = parts.find((one) => one.fields?.includes(field)) ?? whole;
     return { field, commit };

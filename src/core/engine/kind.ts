@@ -6,7 +6,7 @@
 
 import { type Change, type FieldChange, refTo } from './change.ts';
 import type { DesiredResource } from './desired.ts';
-import type { SkipRule, Skipped, Match } from './matched.ts';
+import type { LeaveRule, LeftChange, Match } from './matched.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { PlanTypes } from './plan.ts';
 import type { LiveResource, ResourceId } from './snapshot.ts';
@@ -68,7 +68,7 @@ export interface Kind<
    * The consequences of the changes: harm that needs a permission, and refusals to expect. `left`: differences that the run leaves as they
    * are live.
    */
-  assess(changes: readonly M['change'][], snapshot: M['snapshot'], left: readonly Skipped[]): Assessment<M>;
+  assess(changes: readonly M['change'][], snapshot: M['snapshot'], left: readonly LeftChange[]): Assessment<M>;
 
   /** The same change with digests in place of secrets; the change itself when it holds none. */
   hideSecrets?(change: Made): Made;
@@ -90,7 +90,7 @@ export interface Leave<Made extends Change, Desired extends DesiredResource, Liv
   readonly change: Made;
   readonly parts: readonly FieldChange[];
   readonly match: Match<Desired, Live>;
-  readonly by: SkipRule['by'];
+  readonly by: LeaveRule['by'];
 }
 
 /** A live resource that no manifest names, with what the base says of it; absent without a base. */

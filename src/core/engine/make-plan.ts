@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import type { PlannedRollout } from '../rollout/rollout.ts';
 import type { EarlierBase, Released } from './base.ts';
 import { familyOf, nameOf, presentIn, type Model, type Unnamed, type World, kindOf, type Comparison } from './kind.ts';
-import type { SkipRule, Skipped, Match } from './matched.ts';
+import type { LeaveRule, LeftChange, Match } from './matched.ts';
 import type { Matches } from './match.ts';
 import { orderChanges } from './order.ts';
 import type { FamilyFacts, Plan, RuleWarning } from './plan.ts';
@@ -26,12 +26,12 @@ export interface PlanOptions extends SealOptions {
   /** Keys or patterns that limit the run, which includes what they depend on. */
   readonly targets?: readonly string[];
   /** Differences that the run leaves as they are live: a value is written if none of these leaves it. */
-  readonly leaving?: readonly SkipRule[];
+  readonly leaving?: readonly LeaveRule[];
 }
 
 /** What the comparison found and the plan does not change. */
 interface UnplannedParts<M extends Model> {
-  readonly left: readonly Skipped[];
+  readonly left: readonly LeftChange[];
   readonly warnings: readonly M['warning'][];
 }
 
@@ -182,7 +182,7 @@ interface ComparedFamily<M extends Model> {
 
 function compareFamily<M extends Model>(
   { name: family, matches }: FamilyMatches<M>,
-  { isTarget, leaving }: { readonly isTarget: KeyMatcher; readonly leaving: readonly SkipRule[] | undefined },
+  { isTarget, leaving }: { readonly isTarget: KeyMatcher; readonly leaving: readonly LeaveRule[] | undefined },
   world: World<M>,
 ): ComparedFamily<M> {
   const kinds = presentIn(world).filter((kind) => familyOf(kind) === family);
@@ -215,16 +215,16 @@ function prune<M extends Model>(unnamed: Unnamed<M['desired'], M['live']>, world
 }
 
 interface ComparedPair<M extends Model> extends Required<Comparison<M>> {
-  readonly left: readonly Skipped[];
+  readonly left: readonly LeftChange[];
 }
 
 /** `name`: how options name the resource. `world`: with the kinds of its family. */
 function comparePair<M extends Model>(
   pair: Match<M['desired'], M['live']>,
   world: World<M>,
-  { leaving = [], name }: { readonly leaving: readonly SkipRule[] | undefined; readonly name: string },
+  { leaving = [], name }: { readonly leaving: readonly LeaveRule[] | undefined; readonly name: string },
 ): ComparedPair<M> {
-  if (pair.isHeld === true) return NOTHING;
+  if (pair.isUnwritable === true) return NOTHING;
   const all = compareKinds(pair, world);
   let { changes } = all;
   let match: typeof pair | undefined = pair;
@@ -276,7 +276,7 @@ function choose<M extends Model>(
 function leave<M extends Model>(
   chosen: readonly ChosenParts<M>[],
   pair: Match<M['desired'], M['live']>,
-  { kinds, snapshot, leaving }: World<M> & { readonly leaving: SkipRule },
+  { kinds, snapshot, leaving }: World<M> & { readonly leaving: LeaveRule },
 ): Match<M['desired'], M['live']> | undefined {
   let match = pair;
   for (const { change, parts } of chosen) {
@@ -292,10 +292,10 @@ function findLeft<M extends Model>(
   all: readonly M['change'][],
   made: readonly M['change'][],
   { kinds }: Pick<World<M>, 'kinds'>,
-): readonly Skipped[] {
+): readonly LeftChange[] {
   const parts = (change: M['change']): readonly FieldChange[] => kindOf(kinds, change).parts(change);
   const paths = new Map(made.map((change) => [change.ref, new Set(parts(change).map(({ path }) => path))]));
-  return all.flatMap((change): Skipped[] => {
+  return all.flatMap((change): LeftChange[] => {
     const fields = parts(change).filter(({ path }) => paths.get(change.ref)?.has(path) !== true);
     const { ref, resource, key, id, action } = change;
     return fields.length === 0 ? [] : [{ ref, resource, key, ...defined({ id }), action, fields }];

@@ -15,8 +15,8 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
    * it now is not from the base.
    */
   readonly isOther?: true;
-  /** The plan leaves the resource alone: it needs a resource that cannot be identified. */
-  readonly isHeld?: true;
+  /** No plan can write it: it needs a resource that cannot be identified. */
+  readonly isUnwritable?: true;
 }
 
 /** A desired resource that only a name identifies which several live ones have. */
@@ -27,8 +27,8 @@ export interface Ambiguous<Desired extends DesiredResource> {
   readonly ids: readonly ResourceId[];
 }
 
-/** A part of a change that a run does not make: a difference that stays as it is live, for `--only-pending` and ignored drift. */
-export interface Skipped {
+/** Differences of a resource that a run could write and leaves as they are live, for `--only-pending` and ignored drift. */
+export interface LeftChange {
   readonly ref: string;
   readonly resource: string;
   readonly key: string;
@@ -39,14 +39,14 @@ export interface Skipped {
   readonly fields: readonly FieldChange[];
 }
 
-/** What a run does not write. A run may have several: each makes it smaller, and none makes it larger. */
-export interface SkipRule {
+/** The differences that a run leaves. A run may have several: each makes it smaller, and none makes it larger. */
+export interface LeaveRule {
   /** `unit`: a value is left together with those that mean something only with it. `difference`: it alone. */
   readonly by: 'unit' | 'difference';
-  readonly isLeft: (part: FieldChange, context: SkipContext) => boolean;
+  readonly isLeft: (part: FieldChange, context: LeaveContext) => boolean;
 }
 
-export interface SkipContext {
+export interface LeaveContext {
   /** The name in options (`nameOf`). */
   readonly name: string;
   readonly change: Change;

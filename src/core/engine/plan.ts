@@ -6,7 +6,7 @@
 import type { PlannedRollout, RolloutChange } from '../rollout/rollout.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { Change } from './change.ts';
-import type { Skipped } from './matched.ts';
+import type { LeftChange } from './matched.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { GivenPermit, OfStep, RiskHazard, RuleHazard, SafetySource } from './safety.ts';
@@ -48,7 +48,7 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   /** Resources that only the base declared, sorted by key; absent without a base. */
   readonly released?: readonly Released[];
   /** Differences that stay as they are live; absent if there are none. */
-  readonly left?: readonly Skipped[];
+  readonly left?: readonly LeftChange[];
   /** Declared differences that the plan does not make: an apply records where they were applied last. Absent if there are none. */
   readonly unrecorded?: readonly EarlierBase[];
   /**

@@ -9,7 +9,7 @@ import { type Change, type FieldChange, isPartial } from './change.ts';
 import { fingerprintOf, hideSecrets, keysWithoutSecrets } from './plan-document.ts';
 import { findHazards, findOverridden, liveNamesOf, type JudgedChange, type Prospect } from './hazards.ts';
 import { familyOf, kindOf, nameOf, presentIn, type Kind, type Model, type World } from './kind.ts';
-import type { Skipped } from './matched.ts';
+import type { LeftChange } from './matched.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { FamilyFacts, Identified, Plan, PlanSummary, RuleWarning, SwitchOff, Warning } from './plan.ts';
@@ -27,7 +27,7 @@ export interface PlanParts<M extends Model> {
   readonly known: readonly string[];
   readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
   readonly warnings: readonly (RuleWarning | M['warning'])[];
-  readonly left?: readonly Skipped[];
+  readonly left?: readonly LeftChange[];
   readonly unrecorded?: readonly EarlierBase[];
   /** The declared values that change over time. */
   readonly rollouts?: readonly PlannedRollout[];

@@ -8,7 +8,7 @@ import { matchKeys } from '../../core/engine/scope.ts';
 import { previousKeysOf } from '../../core/manifest/members.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Plan, RoleChange } from '../../posthog/plan.ts';
-import { findLeftOut } from '../../posthog/planning/unplanned.ts';
+import { findUnwritable } from '../../posthog/planning/unwritable.ts';
 import { levelAfter } from '../../posthog/role-access/change.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import type { LayerChoice } from '../edit.ts';
@@ -39,7 +39,7 @@ export function acceptLive(input: AcceptInput): Accepted {
   const context = toEditingContext(input);
   const { read } = context;
   const isNamed = selection.keys === undefined ? () => true : matchKeys(selection.keys);
-  const changes = [...plan.changes, ...ALL_FACETS.flatMap((facet) => facet.leftOut?.(plan, context) ?? [])];
+  const changes = [...plan.changes, ...ALL_FACETS.flatMap((facet) => facet.unwritable?.(plan, context) ?? [])];
   const { chosen, pending } = selectDifferences(
     changes.filter((change) => isNamed(nameOfChange(change))),
     selection,
@@ -54,11 +54,11 @@ export function acceptLive(input: AcceptInput): Accepted {
   const { edited, written, refused, after } = writeEdits(context, requested, input.layer);
   const known = new Set([...chosen, ...pending].map(({ key }) => key));
   // Differences of which nothing is accepted never count as equal.
-  const unplanned = selection.only === undefined ? findLeftOut(plan.warnings) : [];
+  const unwritable = selection.only === undefined ? findUnwritable(plan.warnings) : [];
   const left: readonly LeftFlag[] = [
     ...made.flatMap((one) => ('reason' in one ? one : [])),
     ...refused,
-    ...unplanned.flatMap(({ key }): LeftFlag[] =>
+    ...unwritable.flatMap(({ key }): LeftFlag[] =>
       isNamed(key) && !known.has(key) ? [{ key, reason: { code: 'not-planned' } }] : [],
     ),
   ];

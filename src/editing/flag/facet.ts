@@ -64,7 +64,7 @@ export const FLAG_FACET: EditFacet<FlagEdit, DesiredFlag> = {
   placeOf,
 
   fromLive,
-  leftOut: omittedChanges,
+  unwritable: unwritableChanges,
   // A role is selected by its name and by its id.
   isSelected: ({ key, path, change }, { flags: paths = [] }, context) => {
     const fields = fieldsOf(declaredFlag(key, context));
@@ -92,8 +92,11 @@ export const FLAG_FACET: EditFacet<FlagEdit, DesiredFlag> = {
     const { flags, organization } = live;
     const access = { roleAccess: withRoleAccess ? live.roleAccess : undefined, ...defined({ organization }) };
     const keys = new Set(open.map(({ key }) => key));
-    const { files, leftOut } = writeManifests({ flags, ...access, names: project, keys }, writing);
-    return { files, left: leftOut.map(({ key, reasons }) => ({ key, reason: { code: 'not-exportable', reasons } })) };
+    const { files, notExported } = writeManifests({ flags, ...access, names: project, keys }, writing);
+    return {
+      files,
+      left: notExported.map(({ key, reasons }) => ({ key, reason: { code: 'not-exportable', reasons } })),
+    };
   },
   homeOf,
   findDiffering: ({ context }, after, open) => [
@@ -220,8 +223,8 @@ function wantedAccess({ found }: Differing, declared: DeclaredFlag): AccessEdit 
 }
 
 /** Fields of flags with opaque filters, which a plan names in a warning and never writes, as changes. */
-function omittedChanges(
-  { warnings }: Parameters<NonNullable<EditFacet['leftOut']>>[0],
+function unwritableChanges(
+  { warnings }: Parameters<NonNullable<EditFacet['unwritable']>>[0],
   { snapshot, read, project }: EditingContext,
 ): readonly Change[] {
   const declared = new Map(FLAGS.desired(read.resolve(project).desired).map((flag) => [flag.key, flag]));

@@ -9,7 +9,7 @@ import { refusesKey } from '../../posthog/client/failure-table.ts';
 import { ServiceError, isNotFound } from '../../posthog/client/service-error.ts';
 import { withoutSecrets } from '../../posthog/planning/plan-document.ts';
 import { kindFor, byKind } from '../../posthog/kinds.ts';
-import { findLeftOut, type LeftOut } from '../../posthog/planning/unplanned.ts';
+import { findUnwritable, type Unwritable } from '../../posthog/planning/unwritable.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { changeRequestUrl } from '../../posthog/names/resource-name.ts';
 import type { Change, Plan, FieldChange } from '../../posthog/plan.ts';
@@ -77,7 +77,12 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
     outcomes: countOutcomes(outcomes),
     changes: pairOutcomes(withoutSecrets(plan), outcomes),
     remainder: remainder ?? [],
-    ...defined({ left: plan.left, leftOut: leftOutOf(plan), released: plan.released, notKnown: notKnownTo(plan) }),
+    ...defined({
+      left: plan.left,
+      unwritable: unwritableOf(plan),
+      released: plan.released,
+      notKnown: notKnownTo(plan),
+    }),
     verified: remainder !== undefined,
     requests: client.stats().requests - requestsBefore,
   };
@@ -93,9 +98,9 @@ function notKnownTo({ warnings }: Plan): readonly NotKnown[] | undefined {
   return unread.length === 0 ? undefined : unread;
 }
 
-function leftOutOf({ warnings }: Plan): readonly LeftOut[] | undefined {
-  const leftOut = findLeftOut(warnings);
-  return leftOut.length === 0 ? undefined : leftOut;
+function unwritableOf({ warnings }: Plan): readonly Unwritable[] | undefined {
+  const unwritable = findUnwritable(warnings);
+  return unwritable.length === 0 ? undefined : unwritable;
 }
 
 type HeardOptions = ApplyOptions & Required<Pick<ApplyOptions, 'onProgress'>>;

@@ -5,9 +5,9 @@ import type { RequestMatch } from '../../core/engine/change-request.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../../posthog/plan.ts';
 import type { Released } from '../../core/engine/base.ts';
-import type { Skipped } from '../../core/engine/matched.ts';
+import type { LeftChange } from '../../core/engine/matched.ts';
 import type { RuleWarning, SwitchOff } from '../../core/engine/plan.ts';
-import type { LeftOut } from '../../posthog/planning/unplanned.ts';
+import type { Unwritable } from '../../posthog/planning/unwritable.ts';
 import type { Remainder } from '../../core/engine/diff.ts';
 
 export interface ApplyResult {
@@ -22,9 +22,9 @@ export interface ApplyResult {
   /** The differences that reading back still finds in applied changes; empty after a normal run. */
   readonly remainder: readonly Remainder[];
   /** The differences that the plan left as they are live; absent if there are none. */
-  readonly left?: readonly Skipped[];
+  readonly left?: readonly LeftChange[];
   /** The differences that no plan can write; absent if there are none. */
-  readonly leftOut?: readonly LeftOut[];
+  readonly unwritable?: readonly Unwritable[];
   /** The resources that only the base declared: the plan leaves them alone. Absent without a base. */
   readonly released?: readonly Released[];
   /** What the plan would have been checked against and could not be read; absent if all was. */

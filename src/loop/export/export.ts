@@ -48,7 +48,7 @@ export interface Export {
   /** Flags whose filters are unchecked under `fields`, because they break rules. */
   readonly unchecked: readonly UncheckedFlag[];
   /** Flags that are not in any file, because no manifest reproduces what is live. */
-  readonly leftOut: readonly LeftOutFlag[];
+  readonly notExported: readonly NotExported[];
   /** Members that could be declared and are not, so that drift does not report their changes. */
   readonly unmanaged: readonly UnmanagedMember[];
 }
@@ -83,7 +83,7 @@ export interface UncheckedFlag {
   readonly reasons: readonly ExportReason[];
 }
 
-export interface LeftOutFlag extends UncheckedFlag {
+export interface NotExported extends UncheckedFlag {
   readonly id: number;
 }
 

@@ -69,7 +69,7 @@ export function declareResources(
   const undeclarable = exported.findUndeclarable(ids, live);
   const resources = ids.flatMap((id) => (undeclarable.has(id) ? [] : (live.get(id) ?? [])));
   const named = exported.name(resources, { names, declared: options.declared?.[section] });
-  const { files, leftOut } = writeProven(named.toSorted(comparing(({ key }) => key)), {
+  const { files, notExported } = writeProven(named.toSorted(comparing(({ key }) => key)), {
     keyOf: ({ key }) => key,
     write: (chosen) => writeDeclarations(section, chosen, context),
     readBack: (own, chosen) =>
@@ -80,7 +80,7 @@ export function declareResources(
       }),
     nextForm: () => undefined,
   });
-  const wrong = leftOut.map(({ one }) => [one.live.id, 'reads-differently'] as const);
+  const wrong = notExported.map(({ one }) => [one.live.id, 'reads-differently'] as const);
   return { files, reasons: new Map<number, UndeclaredReason>([...undeclarable, ...wrong]) };
 }
 

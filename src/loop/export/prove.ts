@@ -27,25 +27,25 @@ export interface ExportCheck {
 export interface ProvenFiles<One> {
   readonly files: readonly ExportedFile[];
   readonly chosen: readonly One[];
-  readonly leftOut: readonly { readonly one: One; readonly reasons: readonly ExportReason[] }[];
+  readonly notExported: readonly { readonly one: One; readonly reasons: readonly ExportReason[] }[];
 }
 
 /** Writes only what reproduces live state, even if an older service stored something unusual. */
 export function writeProven<One>(all: readonly One[], steps: ProofSteps<One>): ProvenFiles<One> {
-  const leftOut: ProvenFiles<One>['leftOut'][number][] = [];
+  const notExported: ProvenFiles<One>['notExported'][number][] = [];
   let chosen = all;
   for (;;) {
-    if (chosen.length === 0) return { files: [], chosen, leftOut };
+    if (chosen.length === 0) return { files: [], chosen, notExported };
     const files = steps.write(chosen);
     const problems = findProblems(chosen, files, steps);
-    if (problems.size === 0) return { files, chosen, leftOut };
+    if (problems.size === 0) return { files, chosen, notExported };
     const reasonsOf = (one: One): readonly ExportReason[] | undefined => problems.get(steps.keyOf(one));
     if (chosen.every((one) => reasonsOf(one) === undefined)) throw unreadable([...problems.values()].flat());
     chosen = chosen.flatMap((one) => {
       const reasons = reasonsOf(one);
       if (reasons === undefined) return [one];
       const next = steps.nextForm(one, reasons);
-      if (next === undefined) leftOut.push({ one, reasons });
+      if (next === undefined) notExported.push({ one, reasons });
       return next === undefined ? [] : [next];
     });
   }

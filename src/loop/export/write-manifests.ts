@@ -16,7 +16,7 @@ import { checkFiles, writeProven, type ExportCheck } from './prove.ts';
 
 /**
  * Writes manifests for all flags that are not deleted. The same input gives the same text, and a plan of the manifests
- * against the exported project is empty. A flag for which that is impossible is listed in `leftOut` instead.
+ * against the exported project is empty. A flag for which that is impossible is listed in `notExported` instead.
  */
 export function writeManifests(input: ExportInput, options: ExportOptions = {}): Export {
   const existing = input.flags
@@ -29,7 +29,7 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
   const planned = wanted.filter((flag, index) => !isSecond(flag, index));
   const context = { input, options, names };
   // A flag with a problem gets the next form, until no problem is left.
-  const { files, chosen, leftOut } = writeProven<ChosenFlag>(
+  const { files, chosen, notExported } = writeProven<ChosenFlag>(
     planned.map((flag) => ({ flag, form: 'checked', reasons: [] })),
     {
       keyOf: ({ flag }) => flag.key,
@@ -51,8 +51,8 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
     files: [...files, ...further.files].toSorted(comparing((file) => file.path)),
     notes: notes.toSorted(comparing(({ key }) => key)),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
-    leftOut: [
-      ...leftOut.map(({ one: { flag }, reasons }) => ({ key: flag.key, id: flag.id, reasons })),
+    notExported: [
+      ...notExported.map(({ one: { flag }, reasons }) => ({ key: flag.key, id: flag.id, reasons })),
       ...wanted.filter(isSecond).map(({ key, id }) => ({ key, id, reasons: ['key-shared'] as const })),
     ].toSorted(comparing(({ key }) => key)),
     unmanaged: findUnmanaged(flags, input, options),

@@ -58,7 +58,7 @@ export type CohortWarning =
     }
   /** The flag gets conditions on a cohort whose members are still to be computed, or are being computed. */
   | { readonly code: 'cohort_calculating'; readonly key: string; readonly cohort: string }
-  /** A live cohort that is a list of persons. It is left alone. */
+  /** A live cohort that is a list of persons: unwritable. */
   | { readonly code: 'cohort_static'; readonly key: string; readonly id: number }
   /** The cohort was renamed in the service, to `current`; the plan gives it the declared name again. */
   | ({ readonly code: 'cohort_renamed' } & Renamed)
@@ -72,7 +72,7 @@ export type CohortWarning =
   | ({ readonly code: 'cohort_renamed_deleted' } & Renamed)
   /**
    * Several live cohorts have the declared name, `name`; each has the flags that use it. `held`: the flags and cohorts of which the plan
-   * leaves out the conditions on the cohort, or everything.
+   * cannot write the conditions on the cohort, or anything.
    */
   | {
       readonly code: 'cohort_name_shared';
@@ -81,7 +81,7 @@ export type CohortWarning =
       readonly cohorts: readonly { readonly id: number; readonly flags: readonly string[] }[];
       readonly held: readonly string[];
     }
-  /** Another cohort is in use under a name that this one had before: `previous`. It is left alone. */
+  /** Another cohort is in use under a name that this one had before: `previous`. It is not changed. */
   | { readonly code: 'cohort_previous_live'; readonly key: string; readonly previous: string; readonly id: number }
   /** The manifests delete a cohort that the base declared and that is not found; whether it was renamed is unknown. */
   | { readonly code: 'cohort_retired_unknown'; readonly key: string; readonly why: UnknownReason }

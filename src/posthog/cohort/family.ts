@@ -25,7 +25,7 @@ import { lookupNames } from '../flag/model/references.ts';
 import type { LiveState } from '../live.ts';
 import type { ManifestDiagnostic } from '../manifests/problems.ts';
 import type { ComparableFamily, ComparableValues } from '../parity/parity-values.ts';
-import type { HeldBack } from '../planning/build-plan.ts';
+import type { Unidentified } from '../planning/build-plan.ts';
 import type { Project } from '../project.ts';
 import type { EditedChange, LoggedInquiry } from '../reading/read-attributions.ts';
 import type { ServiceClient } from '../service-client.ts';
@@ -232,7 +232,7 @@ async function traceCohorts(
 /** One warning for each shared name. */
 function warnOfShared(
   shared: readonly Ambiguous<DesiredCohort>[],
-  { whole, conditions }: HeldBack,
+  { whole, conditions }: Unidentified,
   { flags, cohorts }: ProjectSnapshot,
 ): CohortWarning[] {
   if (shared.length === 0) return [];

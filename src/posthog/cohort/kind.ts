@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Needs } from '../../core/engine/kind.ts';
-import type { Skipped } from '../../core/engine/matched.ts';
+import type { LeftChange } from '../../core/engine/matched.ts';
 import { protectsUsed } from '../flag/assess.ts';
 import { cohortsIn, leavesOf, type CohortReference } from '../flag/model/cohort-filters.ts';
 import { flagsAfterPlan } from '../flag/snapshot.ts';
@@ -59,7 +59,7 @@ export const COHORT: KindOf<'cohort'> = {
 
   isLeftWhole: true,
   // The service has a list of persons for a static cohort, and the manifests declare a definition.
-  findLeftOutParts: (warning) => {
+  findUnwritableParts: (warning) => {
     if (warning.code === 'cohort_static') return [{ key: warning.key, isOutOfPlan: true }];
     if (warning.code !== 'cohort_name_shared') return [];
     return [warning.key, ...warning.held].map((key) => ({ key, isOutOfPlan: true }));
@@ -132,7 +132,7 @@ function usesOf(
 function assessCohorts(
   changes: readonly Change[],
   { flags, cohorts }: ProjectSnapshot,
-  left: readonly Skipped[],
+  left: readonly LeftChange[],
 ): { readonly risks: readonly CohortRisk[]; readonly warnings: readonly CohortWarning[] } {
   const own = changes.filter((change) => change.resource === 'cohort');
   const absent = riskLeft(changes, left, cohorts);
@@ -184,7 +184,7 @@ function assessCohorts(
 }
 
 /** A cohort that is left as it is and does not exist has no id for a request. */
-function riskLeft(changes: readonly Change[], left: readonly Skipped[], cohorts: CohortSnapshot): CohortRisk[] {
+function riskLeft(changes: readonly Change[], left: readonly LeftChange[], cohorts: CohortSnapshot): CohortRisk[] {
   const gone = new Set(left.flatMap((one) => (one.resource === 'cohort' && one.action === 'create' ? one.key : [])));
   if (gone.size === 0) return [];
   return changes.flatMap((change): CohortRisk[] => {

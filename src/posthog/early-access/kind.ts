@@ -87,7 +87,7 @@ export const EARLY_ACCESS: KindOf<'early_access'> = {
   invert: (applied, { early_access: features }) => invertFeatureChange(applied, features),
   rename: (change) => change,
 
-  findLeftOutParts: () => [],
+  findUnwritableParts: () => [],
   // The list has every feature. Its flag may be archived, so it is read by key.
   reads: {
     toPlan: ({ flag }) => ({ early_access: {}, flags: { keys: [flag] } }),

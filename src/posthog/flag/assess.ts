@@ -15,7 +15,7 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../core/engine/change.ts';
-import type { Skipped } from '../../core/engine/matched.ts';
+import type { LeftChange } from '../../core/engine/matched.ts';
 import type { Permit } from '../../core/engine/safety.ts';
 import type { Change } from '../plan.ts';
 import {
@@ -51,7 +51,11 @@ interface FlagsToAssess {
 }
 
 /** `left`: what the run leaves as it is live. */
-export function assessFlags(changes: readonly Change[], live: FlagsToAssess, left: readonly Skipped[]): FlagAssessment {
+export function assessFlags(
+  changes: readonly Change[],
+  live: FlagsToAssess,
+  left: readonly LeftChange[],
+): FlagAssessment {
   const own = changes.filter((change) => change.resource === 'flag');
   const after = flagsAfterPlan(changes, live.flags);
   const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));

@@ -86,7 +86,7 @@ export type FlagWarning = { readonly key: string } & (
   | { readonly code: 'dependency_missing' | 'dependency_disabled'; readonly dependency: string }
   | { readonly code: 'field_unsupported'; readonly field: string }
   /**
-   * The filters have a format that only the service writes. `omitted`: differing fields that the plan leaves out.
+   * The filters have a format that only the service writes. `omitted`: differing fields that no plan can write.
    * `uncertain`: fields that it changes, which the service allows in few projects. `gated`: all that it changes, which the service refuses
    * while an approval policy is enabled.
    */

@@ -126,7 +126,7 @@ export const FLAG: KindOf<'flag'> = {
     return { ...change, fields, body, base };
   },
 
-  findLeftOutParts: (warning) => {
+  findUnwritableParts: (warning) => {
     const { key, code } = warning;
     if (code === 'create_opaque') return [{ key, isOutOfPlan: true }];
     if (code === 'not_enabled') return [{ key, fields: ['active'], isOutOfPlan: true }];

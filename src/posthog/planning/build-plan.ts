@@ -1,14 +1,14 @@
-/** Makes the plan of a PostHog project: what makes live state match the desired one, without what it must skip for an ambiguous name. */
+/** Makes the plan of a PostHog project: what makes live state match the desired one, without what an ambiguous name makes unwritable. */
 
 import { reach } from '../../base/graph.ts';
 import { objectFrom, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { findEarlier, type Unplanned } from '../../core/engine/base.ts';
+import { findEarlier, type Unrecorded } from '../../core/engine/base.ts';
 import type { DesiredResource } from '../../core/engine/desired.ts';
 import { familyOf } from '../../core/engine/kind.ts';
 import { makePlan, type PlanOptions, type WorldToPlan } from '../../core/engine/make-plan.ts';
 import type { Matches } from '../../core/engine/match.ts';
-import type { SkipRule, Match } from '../../core/engine/matched.ts';
+import type { LeaveRule, Match } from '../../core/engine/matched.ts';
 import { allPermissions } from '../../core/engine/permits.ts';
 import type { Identified } from '../../core/engine/plan.ts';
 import { DEFAULT_LIMITS } from '../../core/engine/safety.ts';
@@ -26,7 +26,7 @@ import { rolloutsIn, withReasons } from '../rollouts/rollouts.ts';
 import { findRolloutChanges } from '../rollouts/rollouts-in-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
 import type { Base } from './base.ts';
-import { findUnplanned } from './unplanned.ts';
+import { findUnrecorded } from './unwritable.ts';
 
 export type { PlanOptions } from '../../core/engine/make-plan.ts';
 
@@ -65,13 +65,13 @@ export function buildPlan(
   const { matches, further, snapshot, formerNames, identified } = matchFamilies(states, present);
   const otherNames = findOtherNames([desired, base?.desired, alsoNamed]);
   const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
-  const leaveDrift: SkipRule = {
+  const leaveDrift: LeaveRule = {
     by: 'unit',
     isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isOverridden(name),
   };
   // Flags that `off` found off.
   const off = live.flags.filter(({ id, key }) => live.turnedOff?.get(id)?.already === true && !isOverridden(key));
-  const withFormer = (one: Unplanned): Unplanned => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
+  const withFormer = (one: Unrecorded): Unrecorded => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
     matches,
     {
@@ -87,7 +87,7 @@ export function buildPlan(
           otherNames,
           kept: new Set(off.map(({ key }) => key)),
         }),
-      findEarlier: (given) => findEarlier(findUnplanned(given).map(withFormer), base?.facts),
+      findEarlier: (given) => findEarlier(findUnrecorded(given).map(withFormer), base?.facts),
     },
     {
       ...options,
@@ -142,7 +142,7 @@ function matchFamilies(
   const shared = found.flatMap(({ family: { kind }, matched }) =>
     matched.shared.map(({ desired }) => nameResource(kind, desired.key)),
   );
-  const held = shared.length === 0 ? undefined : findHeldBack(shared, found.flatMap(namePairs));
+  const held = shared.length === 0 ? undefined : findUnidentified(shared, found.flatMap(namePairs));
   const planned = found.map((one) => toPlanned(one, held, snapshot));
   const placeOf = ({ name }: PlannedFamily): number => KINDS.findIndex((kind) => kind.name === name);
   const [main, ...further] = planned.toSorted((a, b) => placeOf(a) - placeOf(b));
@@ -170,7 +170,7 @@ function namePairs({ family: { kind }, matched }: FamilyMatch): NamedPair[] {
 /** A resource that cannot be identified is in a pair without a live one. */
 function toPlanned(
   { family, matched }: FamilyMatch,
-  held: HeldBack | undefined,
+  held: Unidentified | undefined,
   snapshot: ProjectSnapshot,
 ): PlannedFamily {
   const { matches, shared, warnings, released } = matched;
@@ -181,7 +181,7 @@ function toPlanned(
     name: family.kind,
     matches: {
       ...matches,
-      pairs: pairs.map((pair) => holdBack(pair, nameResource(family.kind, pair.desired.key), held)),
+      pairs: pairs.map((pair) => withoutUnidentified(pair, nameResource(family.kind, pair.desired.key), held)),
     },
     live: [],
     warnings: [...warnings, ...ofShared],
@@ -255,28 +255,29 @@ interface NamedPair {
 }
 
 /**
- * The resources that a plan holds back, by name: shared resources, and those that cannot be created without them; and conditions on these.
+ * The resources that no plan can write, by name: those whose name several live ones have, and those that cannot be created without them; and
+ * those with conditions on these.
  */
-export interface HeldBack {
+export interface Unidentified {
   readonly whole: ReadonlySet<string>;
   readonly conditions: ReadonlySet<string>;
 }
 
 /** `shared`: as options name them. */
-export function findHeldBack(shared: readonly string[], pairs: readonly NamedPair[]): HeldBack {
+export function findUnidentified(shared: readonly string[], pairs: readonly NamedPair[]): Unidentified {
   const created = pairs.filter(({ isLive }) => !isLive);
   const whole = reach(shared, (one) => created.filter(({ needs }) => needs.includes(one)).map(({ name }) => name));
   const users = pairs.filter(({ isLive, needs }) => isLive && needs.some((one) => whole.has(one)));
   return { whole, conditions: new Set(users.map(({ name }) => name)) };
 }
 
-/** The same pair, without its parts that are held back. */
-export function holdBack<One extends PostHog['desired'] & DesiredResource, Live extends LiveResource>(
+/** The same pair, without its unidentified parts. */
+export function withoutUnidentified<One extends PostHog['desired'] & DesiredResource, Live extends LiveResource>(
   pair: Match<One, Live>,
   name: string,
-  { whole, conditions }: HeldBack,
+  { whole, conditions }: Unidentified,
 ): Match<One, Live> {
-  if (whole.has(name)) return { ...pair, isHeld: true };
+  if (whole.has(name)) return { ...pair, isUnwritable: true };
   const { desired } = pair;
   if (!conditions.has(name) || desired.kind === 'retired') return pair;
   const others = Object.entries(desired.fields).filter(([field]) => field !== 'filters');

@@ -4,7 +4,7 @@
  */
 
 import { jsonEquals } from '../../base/json.ts';
-import type { SkipRule } from '../../core/engine/matched.ts';
+import type { LeaveRule } from '../../core/engine/matched.ts';
 import { kindFor, nameOfChange } from '../kinds.ts';
 import type { Change, FieldChange, Plan } from '../plan.ts';
 
@@ -18,7 +18,7 @@ export interface DriftGroups {
 /** The same plan of some flags, without the differences that are left. */
 export type Replan = (given: {
   readonly targets: readonly string[];
-  readonly leaving: readonly SkipRule[];
+  readonly leaving: readonly LeaveRule[];
 }) => Pick<Plan, 'changes'>;
 
 /** A change of both sorts is in both groups, each time with its own part. Without a base, no difference is known to come from git. */
@@ -44,7 +44,7 @@ function isOf(change: Change, sort: Sort): boolean {
 
 /** Uses only the fields of a part that cannot be planned without the other, such as one with a new key. */
 function partsOf(sort: Sort, mixed: readonly Change[], replan: Replan | undefined): Map<string, Change> {
-  const leaving: SkipRule = { by: 'difference', isLeft: (part) => sortOf(part) !== sort };
+  const leaving: LeaveRule = { by: 'difference', isLeft: (part) => sortOf(part) !== sort };
   const planned = replan?.({ targets: [...new Set(mixed.map(nameOfChange))], leaving: [leaving] }).changes ?? [];
   const made = new Map(planned.map((change) => [change.ref, change]));
   const fieldsOf = (change: Change): readonly FieldChange[] => ('fields' in change ? change.fields : []);

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { keyGlob } from '../../base/key-glob.ts';
 import type { FieldChange } from '../../core/engine/change.ts';
-import type { SkipRule, SkipContext } from '../../core/engine/matched.ts';
+import type { LeaveRule, LeaveContext } from '../../core/engine/matched.ts';
 import { fingerprintOf } from '../../core/engine/plan-document.ts';
 import { familyIn } from '../families.ts';
 import { matchesField, type FieldPath } from '../../core/engine/field-path.ts';
@@ -24,7 +24,7 @@ export interface Ignored {
 export function leaveIgnored<Entry extends Ignored>(
   entries: readonly Entry[],
   onMatch: (entry: Entry) => void = () => undefined,
-): SkipRule {
+): LeaveRule {
   const matchers = entries.map((entry) => ({ entry, isKey: keyGlob(entry.key) }));
   return {
     by: 'difference',
@@ -41,7 +41,7 @@ export function stateOf({ before }: FieldChange): string {
   return fingerprintOf(before === undefined ? {} : { live: before });
 }
 
-function isMeant({ path, state }: Ignored, part: FieldChange, context: SkipContext): boolean {
+function isMeant({ path, state }: Ignored, part: FieldChange, context: LeaveContext): boolean {
   if (state !== undefined && state !== stateOf(part)) return false;
   return (
     path === undefined ||
@@ -50,14 +50,14 @@ function isMeant({ path, state }: Ignored, part: FieldChange, context: SkipConte
 }
 
 /** A role is known by its id and by its name. */
-function pointersOf({ path }: FieldChange, { change }: SkipContext): readonly string[] {
+function pointersOf({ path }: FieldChange, { change }: LeaveContext): readonly string[] {
   const made = change as Change;
   const name = made.resource === 'role_access' ? made.role?.name : undefined;
   return name === undefined ? [path] : [path, `/role_access/roles/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`];
 }
 
 /** The index of an element is that of the state that has it. */
-function fieldsOf({ after }: FieldChange, { match, name }: SkipContext): JsonObject {
+function fieldsOf({ after }: FieldChange, { match, name }: LeaveContext): JsonObject {
   const desired = match.desired as PostHog['desired'];
   if (after !== undefined && desired.kind !== 'retired') return desired.fields;
   return match.live === undefined ? {} : familyIn(readName(name).section).fieldsOf(match.live as PostHog['live']);

@@ -95,7 +95,7 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
     throw new FlagwrightError('manifest_invalid', summarizeWith(ROLE_ACCESS_WORDS, diagnostics), { diagnostics });
   },
 
-  findLeftOutParts: ({ code, key }) => {
+  findUnwritableParts: ({ code, key }) => {
     if (code === 'access_locked') return [{ key, fields: ['role_access'], isOutOfPlan: true }];
     return UNWRITABLE.has(code) ? [{ key, fields: ['role_access'] }] : [];
   },

@@ -3,7 +3,7 @@
  */
 
 import type { KnownRequest } from '../../core/engine/change-request.ts';
-import type { SkipRule, Skipped } from '../../core/engine/matched.ts';
+import type { LeaveRule, LeftChange } from '../../core/engine/matched.ts';
 import { defined } from '../../base/optional.ts';
 import { isSameRollout } from '../../core/rollout/record.ts';
 import type { PlannedRollout, WaitReason, DeclaredRollout } from '../../core/rollout/rollout.ts';
@@ -103,7 +103,7 @@ function isUnrecorded({
 }
 
 /** A change that creates or restores a flag that was declared before: somebody deleted it. */
-function isEdited(change: Change | Skipped): boolean {
+function isEdited(change: Change | LeftChange): boolean {
   if (change.resource === 'flag' && change.action !== 'update') return true;
   const parts = 'fields' in change ? change.fields : kindFor(change).parts(change);
   return parts.some(({ divergence }) => divergence !== 'pending');
@@ -140,7 +140,7 @@ export function undecidedOrRefused(requests: readonly KnownRequest[]): ReadonlyS
 }
 
 /** Leaves the due steps of these flags, as far as the manifests that were applied last ask for them: no merge decides about them again. */
-export function leaveDue({ rollouts = [] }: Pick<Plan, 'rollouts'>, keys: ReadonlySet<string>): SkipRule {
+export function leaveDue({ rollouts = [] }: Pick<Plan, 'rollouts'>, keys: ReadonlySet<string>): LeaveRule {
   const own = rollouts.filter((one) => one.due_by === 'plan' && keys.has(one.key));
   const paths = new Set(own.map(({ key, path }) => `${key} ${path}`));
   return { by: 'difference', isLeft: ({ path }, { name }) => paths.has(`${name} ${path}`) };
@@ -153,7 +153,7 @@ export function leaveDue({ rollouts = [] }: Pick<Plan, 'rollouts'>, keys: Readon
 export function leaveAllButDue(
   { rollouts = [] }: Pick<Plan, 'rollouts'>,
   stay: ReadonlySet<string> = new Set(),
-): SkipRule {
+): LeaveRule {
   const due = rollouts.filter((one) => isDue(one) && one.waits === undefined && !stay.has(one.key));
   const paths = new Set(due.map(({ key, path }) => `${key} ${path}`));
   return {

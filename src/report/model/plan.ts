@@ -6,7 +6,7 @@ import { reversedField } from '../../review/effects/sides.ts';
 import type { ChangedAnswers } from '../../review/expectations/compare-answers.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import { groupDrift } from '../../posthog/planning/drift-groups.ts';
-import { findLeftOut } from '../../posthog/planning/unplanned.ts';
+import { findUnwritable } from '../../posthog/planning/unwritable.ts';
 import type { UnmanagedEdit } from '../../posthog/reading/unmanaged-edits.ts';
 import { dueByPlan, isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { isDecision } from '../../posthog/rollouts/rollouts.ts';
@@ -140,7 +140,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
 /** A plan that is refused says so itself. */
 function standingOf(plan: Plan): RunStanding {
   if (isDecision(plan) || plan.left !== undefined) return 'open';
-  return findLeftOut(plan.warnings).length > 0 ? 'warning' : 'good';
+  return findUnwritable(plan.warnings).length > 0 ? 'warning' : 'good';
 }
 
 /** What the change brings, and apart from it the steps that are made without it too. */
@@ -319,8 +319,8 @@ function editLines(change: Change, authors: Authors | undefined): readonly Repor
 /** The remarks of a drift report: a value that differs live, at the line that declares it, and the warnings about the live state. */
 function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: ReportOf<'drift'>): Remark[] {
   const { drifted, pending } = groups ?? groupDrift(plan);
-  const { leftOut, unmanaged } = standingOfDrift(plan, counting);
-  const out = new Set(leftOut.map(({ key }) => key));
+  const { unwritable, unmanaged } = standingOfDrift(plan, counting);
+  const out = new Set(unwritable.map(({ key }) => key));
   const differing = [...drifted, ...pending].flatMap((change) =>
     change.action === 'update'
       ? driftedFields(change).map((field) => fieldRemark(field, change))

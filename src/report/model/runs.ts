@@ -31,8 +31,8 @@ import { resultRemarks } from './remark.ts';
 
 export function resultModel(report: ReportOf<'result'>, verbose: boolean): ReportModel {
   const { result, durationMs, run, attributions } = report;
-  const { outcomes, changes, remainder, verified, leftOut = [] } = result;
-  const isWhole = outcomes.applied === changes.length && remainder.length + leftOut.length === 0;
+  const { outcomes, changes, remainder, verified, unwritable = [] } = result;
+  const isWhole = outcomes.applied === changes.length && remainder.length + unwritable.length === 0;
   const isMade = changes.length > 0;
   // What was not read back is not known to be as planned.
   const isGood = isWhole && (verified || !isMade);

@@ -4,7 +4,7 @@
  */
 
 import { defined, ifGiven } from '../../base/optional.ts';
-import type { Skipped } from '../../core/engine/matched.ts';
+import type { LeftChange } from '../../core/engine/matched.ts';
 import type { Plan, Change } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { spansOf, toned, phraseOf, plainText, type Phrase, type Span } from '../phrase.ts';
@@ -27,7 +27,7 @@ export function baseFacts(
 
 /** `counted`: why these differences are not among the changes. `authors`: of the differences, if they were looked up. */
 export function leftGroup(
-  left: readonly Skipped[],
+  left: readonly LeftChange[],
   { title, counted }: { readonly title: string; readonly counted: string },
   { verbose, authors }: { readonly verbose: boolean; readonly authors?: Authors | undefined },
 ): ReportGroup {
@@ -62,8 +62,8 @@ export function releasedGroup(released: NonNullable<Plan['released']>): ReportGr
   return {
     place: 'rest',
     prominence: 'rest',
-    title: 'Released (declared at the base, in no manifest now; left alone)',
-    counted: `${released.length} released (declared at the base, in no manifest now; left alone)`,
+    title: 'Released (declared at the base, in no manifest now)',
+    counted: `${released.length} released (declared at the base, in no manifest now)`,
     ...LIST,
     entries: released.map(({ key, place }) => ({
       head: [`? ${escapeLine(key)}`, ...(place === undefined ? [] : ['  ', toned('dim', placeText(place))])],
@@ -123,7 +123,7 @@ export interface Authors {
 }
 
 /** A change, or the part of one that a run leaves: the two have the same ref. */
-type Authored = Pick<Change, 'ref' | 'resource' | 'key'> & Partial<Pick<Skipped, 'id' | 'fields'>>;
+type Authored = Pick<Change, 'ref' | 'resource' | 'key'> & Partial<Pick<LeftChange, 'id' | 'fields'>>;
 
 export function authoredLeft({ left = [] }: Pick<Plan, 'left'>): readonly Authored[] {
   return left.map((one) => ({ ...one, resource: one.resource as Change['resource'] }));

@@ -4,7 +4,7 @@ import { isJsonNumber } from '../../base/json.ts';
 import { withoutFullStop } from '../../base/text.ts';
 import type { BaseFacts, Divergence, NoBaseReason, NotRecordedReason } from '../../core/engine/base.ts';
 import type { Labels } from '../../core/engine/labels.ts';
-import type { Skipped } from '../../core/engine/matched.ts';
+import type { LeftChange } from '../../core/engine/matched.ts';
 import type { ObservedValue, OutsideBounds } from '../../core/engine/ownership.ts';
 import type { SafetySource } from '../../core/engine/safety.ts';
 import type { OwnKind } from '../../posthog/kind-types.ts';
@@ -359,7 +359,7 @@ function withBase(note: string, base: string): string {
 }
 
 /** `2 differences pending, 1 drifted, 1 in conflict, 3 converged`; `undefined` if nothing moved. A whole flag or cohort is one. */
-function classCounts(changes: readonly (Change | Skipped)[], converged = 0): string | undefined {
+function classCounts(changes: readonly (Change | LeftChange)[], converged = 0): string | undefined {
   const classes = changes.flatMap((change) =>
     isWhole(change) ? divergencesOf(change).slice(0, 1) : divergencesOf(change),
   );
@@ -377,17 +377,17 @@ function classCounts(changes: readonly (Change | Skipped)[], converged = 0): str
   return [head, ...others.map((one) => one.join(' '))].join(', ');
 }
 
-function divergencesOf(change: Change | Skipped): readonly Divergence[] {
+function divergencesOf(change: Change | LeftChange): readonly Divergence[] {
   return partsOf(change).flatMap(({ divergence }) => divergence ?? []);
 }
 
 /** A flag that is created, restored or deleted, or one level of access. */
-function isWhole({ action }: Pick<Change | Skipped, 'action'>): boolean {
+function isWhole({ action }: Pick<Change | LeftChange, 'action'>): boolean {
   return action !== 'update' && action !== 'restore';
 }
 
 /** The reason that no part of a flag is written; `undefined` if only some of its values are left. */
-export function leftWhole({ action }: Skipped): string | undefined {
+export function leftWhole({ action }: LeftChange): string | undefined {
   return Object.hasOwn(LEFT_WHOLE, action) ? LEFT_WHOLE[action] : undefined;
 }
 

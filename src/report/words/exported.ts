@@ -6,7 +6,7 @@ import type { NotMerged, NotMergedReason } from '../../editing/results.ts';
 import type {
   ExportNote,
   ExportReason,
-  LeftOutFlag,
+  NotExported,
   UncheckedFlag,
   UnmanagedMember,
   UnmanagedReason,
@@ -112,7 +112,7 @@ const UNMANAGED_REASONS: readonly { readonly reason: UnmanagedReason; readonly w
   { reason: 'never-exported', why: 'an export never declares them.' },
 ];
 
-export function leftOutText({ key, id, reasons }: LeftOutFlag): string {
+export function notExportedText({ key, id, reasons }: NotExported): string {
   return `${quoteShort(key)} (flag id ${id}) is in no file and stays unmanaged: ${reasons.map(exportReasonText).join('; ')}.`;
 }
 

@@ -7,7 +7,7 @@ import type { ApplyResult } from '../../loop/apply/result.ts';
 import type { Amounts } from '../../core/engine/safety.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
-import { findLeftOut } from '../../posthog/planning/unplanned.ts';
+import { findUnwritable } from '../../posthog/planning/unwritable.ts';
 import type { Action, Plan, PlanSummary } from '../../posthog/plan.ts';
 import { wasAlready } from '../run-record.ts';
 import type { NothingReason } from '../report.ts';
@@ -41,10 +41,10 @@ export function planSummary(
     return [`Plan: ${words}`, ...unchangedCounts(plan.summary, 'unchanged')].join(' · ');
   }
   if (changes.length === 0) {
-    const leftOut = resourcesAmong(findLeftOut(plan.warnings));
+    const unwritable = resourcesAmong(findUnwritable(plan.warnings));
     // The steps that rollouts have left, which later runs make.
     const ahead = (plan.rollouts ?? []).reduce((sum, { steps, step }) => sum + steps.length - 1 - step, 0);
-    return inSyncText(plan.summary, { leftOut, ahead });
+    return inSyncText(plan.summary, { unwritable, ahead });
   }
   const rest = unchangedCounts(plan.summary, 'unchanged');
   const word = (action: Action, amount: number): string => `${amount} to ${action}`;
@@ -70,19 +70,19 @@ export function driftSummary(
 ): string {
   const { summary } = plan;
   const standing = standingOfDrift(plan, counting);
-  const { drifted, pending, leftOut, unmanaged, overdue, unknown } = standing;
-  const out = resourcesAmong(leftOut);
+  const { drifted, pending, unwritable, unmanaged, overdue, unknown } = standing;
+  const out = resourcesAmong(unwritable);
   if (drifted.length + pending.length + unmanaged.length + overdue.length + unknown.length === 0) {
-    const isIgnored = plan.left !== undefined && leftOut.length === 0;
+    const isIgnored = plan.left !== undefined && unwritable.length === 0;
     return isIgnored
       ? leftSummary('No other drift', plan, 'ignored')
-      : inSyncText(summary, { leftOut: out, of: 'drift' });
+      : inSyncText(summary, { unwritable: out, of: 'drift' });
   }
   const isNamed = needsNouns(summary);
   const word = (action: Action, amount: number): string => `${amount} ${DRIFT_WORDS[action]}`;
   const found = [
     ...(drifted.length === 0 ? [] : [actionCounts(drifted, { word, isNamed })]),
-    ...(leftOut.length === 0 ? [] : [`${isNamed ? amountsText(out) : leftOut.length} in what the plan leaves out`]),
+    ...(unwritable.length === 0 ? [] : [`${isNamed ? amountsText(out) : unwritable.length} in what no plan can write`]),
     ...(unmanaged.length === 0 ? [] : [`${isNamed ? count(unmanaged.length, 'flag') : unmanaged.length} undeclared`]),
     ...(overdue.length === 0 ? [] : [overdueText(overdue.length)]),
     ...(unknown.length === 0 ? [] : [`${count(unknown.length, 'rollout')} at a step that no run made`]),
@@ -90,7 +90,7 @@ export function driftSummary(
   const waiting = pending.length === 0 ? [] : [`${amountsText(resourcesAmong(pending))} not applied yet`];
   const head = found.length === 0 ? [`No drift: ${waiting.join()}`] : [`Drift: ${found.join(', ')}`, ...waiting];
   const changed = new Set(plan.changes.map(nameOfChange));
-  const outOnly = resourcesAmong(leftOut.filter(({ key }) => !changed.has(key)));
+  const outOnly = resourcesAmong(unwritable.filter(({ key }) => !changed.has(key)));
   return [...head, ...unchangedCounts(lessUnchanged(summary, outOnly), 'in sync', isNamed)].join(' · ');
 }
 
@@ -134,7 +134,7 @@ export function undoSummary({ changes, summary }: Plan, refused: readonly Refuse
 export function resultSummary(result: ApplyResult, durationMs: number): string {
   if (result.changes.length === 0) {
     return result.left === undefined
-      ? inSyncText(result.summary, { leftOut: resourcesAmong(result.leftOut ?? []) })
+      ? inSyncText(result.summary, { unwritable: resourcesAmong(result.unwritable ?? []) })
       : leftSummary('Nothing applied', result);
   }
   const { outcomes } = result;
@@ -181,26 +181,26 @@ const NOT_COUNTED = {
 } as const;
 
 /**
- * `leftOut`: how many resources of each kind have differences that no plan can write, which are drift, but leave nothing to apply. `ahead`:
+ * `unwritable`: how many resources of each kind have differences that no plan can write, which are drift, but leave nothing to apply. `ahead`:
  * the number of steps to come.
  */
 export function inSyncText(
   summary: PlanSummary,
   {
-    leftOut = {},
+    unwritable = {},
     of = 'plan',
     ahead = 0,
-  }: { readonly leftOut?: Amounts; readonly of?: 'plan' | 'drift'; readonly ahead?: number } = {},
+  }: { readonly unwritable?: Amounts; readonly of?: 'plan' | 'drift'; readonly ahead?: number } = {},
 ): string {
   const { flag = summary.unchanged, ...others } = unchangedIn(summary);
-  const out = Object.values(leftOut).reduce((sum, amount) => sum + amount, 0);
+  const out = Object.values(unwritable).reduce((sum, amount) => sum + amount, 0);
   const inSync = Object.entries({ flag, ...others }).map(([kind, amount]) => [
     kind,
-    amount - (memberOf(leftOut, kind) ?? 0),
+    amount - (memberOf(unwritable, kind) ?? 0),
   ]);
   const matching = amountsText(Object.fromEntries(inSync) as Amounts);
   const managed = `${matching} ${summary.unchanged - out === 1 ? 'matches' : 'match'}`;
-  const differing = `${needsNouns(summary) ? amountsText(leftOut) : out} ${out === 1 ? 'differs' : 'differ'} in what the plan leaves out`;
+  const differing = `${needsNouns(summary) ? amountsText(unwritable) : out} ${out === 1 ? 'differs' : 'differ'} in what no plan can write`;
   const fact =
     out === 0
       ? `In sync: ${managed} the manifests`

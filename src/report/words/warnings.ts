@@ -31,7 +31,7 @@ const EARLY_WAY = 'Nothing needs to be done if early access decides it; else dec
 const ACCESS_REFUSED = 'the service does not let the owner of the API key read who has access to';
 const SCOPE_REMEDY = 'Give the key the scope access_control:read, and access_control:write to apply.';
 const ACCESS_UNREAD =
-  'The access that the manifests declare is left out of this plan. A snapshot that is taken once they are merged has it.';
+  'This plan cannot write the access that the manifests declare. A snapshot that is taken once they are merged has it.';
 const ACCESS_UNPAID =
   "the organization does not have PostHog's paid feature role-based access, so the plan leaves the levels of roles out. Add the feature, or remove role_access and access from the manifests.";
 
@@ -56,7 +56,7 @@ const WARNINGS: {
   key_shared: ({ key, ids }, quote) =>
     `${quote(key)}: several live flags have this key (ids ${ids.join(', ')}). Only the first one is managed.`,
   previous_key_live: ({ key, previous, id }, quote) =>
-    `${quote(key)}: a flag with the previous key ${quote(previous)} also exists (id ${id}). It is left alone.`,
+    `${quote(key)}: a flag with the previous key ${quote(previous)} also exists (id ${id}). It is not changed.`,
   renamed_back: (warning, quote) =>
     `${quote(warning.key)}: ${nowCalled(warning, quote)}. ${warning.previous === undefined ? 'The plan renames it back' : `The plan renames it to ${quote(warning.key)}`}. To keep the new key, declare the flag as ${quote(warning.current)} with previous_keys: [${quote(warning.previous ?? warning.key)}].`,
   renamed_away: (warning, quote) =>
@@ -69,7 +69,7 @@ const WARNINGS: {
   destroys_deleted: ({ key, id }, quote) =>
     `${quote(key)}: the rename to this key destroys the soft-deleted flag that has it (id ${id}), with its history.`,
   named_elsewhere: ({ key, id }, quote) =>
-    `${quote(key)}: the flag exists in this project (id ${id}), but the manifests declare it only for other projects. It is left alone.`,
+    `${quote(key)}: the flag exists in this project (id ${id}), but the manifests declare it only for other projects. It is not changed.`,
   payloads_encrypted: ({ key }, quote) =>
     `${quote(key)}: its encrypted payloads change. They are never written to a file, so a saved plan with this change cannot be applied.`,
   protected_unmatched: ({ key }, quote) =>
@@ -113,10 +113,10 @@ const GOVERNED =
 function opaqueText(warning: Extract<PlanWarning, { code: 'filters_opaque' | 'create_opaque' }>, quote: Quote): string {
   const format = `format version ${quote(warning.format)}`;
   if (warning.code === 'create_opaque') {
-    return `${quote(warning.key)}: its declared filters have ${format}, which only the service can create. The plan leaves the flag out. Create it in PostHog, or declare conditions.`;
+    return `${quote(warning.key)}: its declared filters have ${format}, which only the service can create. No plan can write the flag. Create it in PostHog, or declare conditions.`;
   }
   const { omitted, uncertain, gated = [] } = warning;
-  const left = `The plan leaves out what differs in ${keysText(omitted, quote)}. Change it in PostHog and export the flag again, or remove it from the manifest.`;
+  const left = `No plan can write what differs in ${keysText(omitted, quote)}. Change it in PostHog and export the flag again, or remove it from the manifest.`;
   const refused = `The service may refuse to change ${keysText(uncertain, quote)}.`;
   const fact = `${quote(warning.key)}: its filters have ${format}, which only PostHog writes.`;
   const ids = 'Keep the id of each rule there: a rule without its id is a new one, which assigns everybody anew.';
@@ -224,13 +224,13 @@ const COHORT_TEXTS: {
     `${nowNamed(warning, quote)}, ${COHORT_AWAY[warning.why]}. The plan creates another cohort.${warning.why === 'differs' ? ` If it is the same cohort, declare previous_names: [${quote(warning.current)}], or its id in flagwright.yaml.` : ''}`,
   cohort_renamed_deleted: (warning, quote) => `${nowNamed(warning, quote)}. The plan deletes it.`,
   cohort_previous_live: ({ previous, id }, quote) =>
-    `another cohort is named ${quote(previous)}, as this one was before (id ${id}). It is left alone. If it is the intended one, declare its id in flagwright.yaml.`,
+    `another cohort is named ${quote(previous)}, as this one was before (id ${id}). It is not changed. If it is the intended one, declare its id in flagwright.yaml.`,
   cohort_retired_unknown: ({ why }) =>
     `no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan deletes nothing.`,
   cohort_former_unknown: ({ why }) =>
     `no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan creates another one. If it was renamed, declare its id in flagwright.yaml or its name under \`previous_names\`.`,
   cohort_static: ({ id }) =>
-    `the cohort of the project (id ${id}) is static, a list of persons. It is left alone: only dynamic cohorts can be declared.`,
+    `the cohort of the project (id ${id}) is static, a list of persons. No plan can write it: only dynamic cohorts can be declared.`,
   cohort_name_shared: sharedText,
   cohort_behavioral: ({ flags }, quote) =>
     `its definition depends on events, and flags use it (${keysText(flags, quote)}). The service will refuse the change.`,
@@ -249,7 +249,7 @@ function sharedText(
   const others = cohorts.flatMap(({ id }) => (id === kept ? [] : id));
   const alias = quote(readName(key).key);
   return [
-    `${count(cohorts.length, 'cohort')} of the project are named ${quote(name)}: ${uses.join(', ')}. The plan leaves them alone${held.length === 0 ? '' : `, and what names them in ${keysText(held, quote)}`}.`,
+    `${count(cohorts.length, 'cohort')} of the project are named ${quote(name)}: ${uses.join(', ')}. No plan can write them${held.length === 0 ? '' : `, nor what names them in ${keysText(held, quote)}`}.`,
     `To merge them, add \`${alias}: ${kept}\` under \`projects.*.cohorts\` in flagwright.yaml and apply: the declared flags then use that one.`,
     `Then delete the other (id ${others.join(', ')}) in PostHog, once no other flag uses it.`,
   ].join(' ');

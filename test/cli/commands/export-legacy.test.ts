@@ -86,13 +86,13 @@ test(
         const run = async (...argv: string[]): Promise<CliResult> => cli(argv, { cwd: root, env: environment(world) });
         const before = await stateOf(world);
         const { code, stdout, stderr } = await run('export', '--group-by', 'single', '-f', 'json');
-        const { left_out: leftOut } = JSON.parse(stdout) as { left_out: { key: string }[] };
-        expect(code, stderr).toBe(leftOut.length === 0 ? 0 : 3);
+        const { left_out: notExported } = JSON.parse(stdout) as { left_out: { key: string }[] };
+        expect(code, stderr).toBe(notExported.length === 0 ? 0 : 3);
         expect(await run('validate')).toMatchObject({ code: 0 });
         expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
         expect(await stateOf(world)).toEqual(before);
         const exported = parse(readFileSync(path.join(root, 'flags/flags.yaml'), 'utf8')) as { flags: JsonObject };
-        const named = [...Object.keys(exported.flags), ...leftOut.map(({ key }) => key)];
+        const named = [...Object.keys(exported.flags), ...notExported.map(({ key }) => key)];
         expect(named.sort()).toEqual(flags.map(({ key }) => key).sort());
         await world.close();
       }),
@@ -123,7 +123,9 @@ test('flags that no manifest can express are named, and the exit code is 3', asy
     ],
   });
   expect(schemaErrors('files', JSON.parse(exported.stdout))).toEqual([]);
-  expect(exported.stderr).toMatch(/^left out {2}a\/b \(flag id 3\) is in no file.*\nleft out {2}not fine .*\n$/);
+  expect(exported.stderr).toMatch(
+    /^not exported {2}a\/b \(flag id 3\) is in no file.*\nnot exported {2}not fine .*\n$/,
+  );
   expect(readdirSync(path.join(root, 'flags'))).toEqual(['misc.yaml']);
   expect(await cli(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });
 });

@@ -59,14 +59,14 @@ const SIZE = 120;
 test(`${SIZE} flags with ${SIZE} others, two thirds of them in common: both plans are empty, and nothing else changes`, async () => {
   const { workspace, run } = await place(twoProjects(SIZE));
   const first = await run('export', '-p', 'production', '--role-access');
-  expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('left out')]);
+  expect([first.code, first.stderr]).toEqual([0, expect.not.stringMatching(/not (exported|merged)/)]);
   const file = 'flags/checkout.yaml';
   const exported = workspace.read(file).replace('flags:\n', 'flags:   # by hand\n  # A comment.\n\n');
   workspace.write(file, exported.replace(/^( {4}active: .*)$/m, '$1  # why'));
   const before = textsIn(workspace);
 
   const merged = await run('export', '-p', 'staging', '--merge', '--role-access', '-f', 'json');
-  expect([merged.code, merged.stderr]).toEqual([0, expect.not.stringContaining('left out')]);
+  expect([merged.code, merged.stderr]).toEqual([0, expect.not.stringMatching(/not (exported|merged)/)]);
   expect(schemaErrors('files', JSON.parse(merged.stdout) as JsonValue)).toEqual([]);
   const after = textsIn(workspace);
   for (const [name, text] of Object.entries(before)) {
@@ -164,7 +164,7 @@ test.each<[what: string, manifest: string, live: JsonObject[], after: string]>([
   ],
 ])('a merge edits %s', async (_what, manifest, live, after) => {
   const { workspace, run, merged } = await mergeInto(manifest, ...live);
-  expect([merged.code, merged.stderr]).toEqual([0, expect.not.stringContaining('left out')]);
+  expect([merged.code, merged.stderr]).toEqual([0, expect.not.stringMatching(/not (exported|merged)/)]);
   expect(workspace.read('flags/main.yaml')).toBe(after);
   expect((await run('plan', '-p', 'staging', '--detailed-exitcode')).code).toBe(0);
 });
@@ -186,7 +186,7 @@ flags:
   );
   for (const key of ['alias', 'anchor', 'user']) {
     expect(merged.stderr).toContain(
-      `left out  ${key} (flags/main.yaml) was left as it is: the edit would change something else too, such as a value that shares an anchor (not-editable). Write by hand:\n    flags:\n      ${key}:\n        projects:\n          staging: { active: false }\n`,
+      `not merged  ${key} (flags/main.yaml) was left as it is: the edit would change something else too, such as a value that shares an anchor (not-editable). Write by hand:\n    flags:\n      ${key}:\n        projects:\n          staging: { active: false }\n`,
     );
   }
   const plan = JSON.parse((await run('plan', '-p', 'staging', '-f', 'json')).stdout) as { changes: { key: string }[] };

@@ -195,7 +195,9 @@ describe('--unmanaged', () => {
     const { workspace, run } = await place({ 'flagwright.yaml': config, 'flags/mine.yaml': manifest });
     const exported = await run('export', '--unmanaged');
     expect(exported.code).toBe(3);
-    expect(exported.stderr).toMatch(/left out {2}search \(flag id 4\)[^]*other projects only[^]*declared-elsewhere/);
+    expect(exported.stderr).toMatch(
+      /not exported {2}search \(flag id 4\)[^]*other projects only[^]*declared-elsewhere/,
+    );
     expect(workspace.read('flags/checkout.yaml').match(/only_in: \[main\]/g)).toHaveLength(2);
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
     expect((await run('plan', '-p', 'other', '--detailed-exitcode')).code).toBe(0);

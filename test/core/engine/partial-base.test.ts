@@ -1,7 +1,7 @@
 /** What a run does not make keeps the commit at which it was applied last, each of two resources and fields its own. */
 
 import { expect, test } from 'vitest';
-import { type BaseFacts, type EarlierBase, findEarlier, type Unplanned } from '../../../src/core/engine/base.ts';
+import { type BaseFacts, type EarlierBase, findEarlier, type Unrecorded } from '../../../src/core/engine/base.ts';
 
 const base = (...earlier: readonly EarlierBase[]): BaseFacts => ({
   kind: 'commit',
@@ -12,7 +12,7 @@ const base = (...earlier: readonly EarlierBase[]): BaseFacts => ({
 const OLD: EarlierBase = { key: 'a', commit: 'old' };
 const TAGS: EarlierBase = { key: 'a', fields: ['tags'], commit: 'older' };
 
-test.each<[string, readonly Unplanned[], BaseFacts | undefined, readonly EarlierBase[]]>([
+test.each<[string, readonly Unrecorded[], BaseFacts | undefined, readonly EarlierBase[]]>([
   ['nothing where everything is made', [], base(OLD), []],
   [
     'the base, sorted by key',

@@ -58,7 +58,7 @@ test('any second project: nothing to do in it, nothing changed for the others, a
           before.resolve(project).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
         );
       }
-      const left = new Set([...merged.notMerged, ...merged.leftOut].map(({ key }) => key));
+      const left = new Set([...merged.notMerged, ...merged.notExported].map(({ key }) => key));
       counts.left += left.size;
       counts.written += merged.overlaid.length + merged.limited.length;
       const plan = buildPlan(after.resolve(STAGING).desired, { flags: second, roleAccess: {} });

@@ -249,10 +249,10 @@ describe('the result', () => {
     const said = { undoes: 'run-1', off: { reason: 'incident' }, left, released: [{ key: 'd' }] };
     expect(await apply(world, { ...plan, ...said })).toMatchObject({
       ...said,
-      leftOut: [{ resource: 'flag', key: 'c' }],
+      unwritable: [{ resource: 'flag', key: 'c' }],
     });
     const plain = await make(world, declared('a', { name: 'x' }));
-    for (const name of ['undoes', 'off', 'left', 'leftOut', 'released']) expect(plain).not.toHaveProperty(name);
+    for (const name of ['undoes', 'off', 'left', 'unwritable', 'released']) expect(plain).not.toHaveProperty(name);
   });
 
   test('an empty plan costs no request', async () => {

@@ -12,9 +12,9 @@ test('it loads without errors, plans no change, evaluates the same, and lists wh
   fc.assert(
     fc.property(legacyFlags({ minLength: 1, maxLength: 8 }), (live) => {
       const { exported, errors, changes, desired } = loadedBack(live);
-      const leftOut = exported.leftOut.map(({ key }) => key);
+      const notExported = exported.notExported.map(({ key }) => key);
       expect({ errors, changes }).toEqual({ errors: [], changes: [] });
-      const written = live.filter(({ key }) => !leftOut.includes(key));
+      const written = live.filter(({ key }) => !notExported.includes(key));
       expect(desired.flags.map(({ key }) => key)).toEqual(written.map(({ key }) => key).sort());
       expect(evaluations(storedFlags(desired, live))).toEqual(evaluations(written));
     }),
@@ -28,7 +28,7 @@ test('filters are unchecked only if they break a rule', () => {
       const live = [{ id: 11, key: 'f', active: true, filters } as Flag];
       const { exported } = loadedBack(live);
       const known = exported.unchecked.filter(({ reasons }) => reasons.join() !== 'flag-depends-on-itself');
-      expect({ unchecked: known, leftOut: exported.leftOut }).toEqual({ unchecked: [], leftOut: [] });
+      expect({ unchecked: known, notExported: exported.notExported }).toEqual({ unchecked: [], notExported: [] });
     }),
     { numRuns: runs(80) },
   );

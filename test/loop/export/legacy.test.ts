@@ -18,7 +18,11 @@ describe('filters of live services can be exported', () => {
   test.each(LEGACY_SHAPES)('$what ($form)', (shape) => {
     const live = [OTHER, liveFlag(shape)];
     const { exported, errors, changes, desired } = loadedBack(live);
-    expect({ errors, changes, leftOut: exported.leftOut }).toEqual({ errors: [], changes: [], leftOut: [] });
+    expect({ errors, changes, notExported: exported.notExported }).toEqual({
+      errors: [],
+      changes: [],
+      notExported: [],
+    });
     const form = exported.unchecked.length > 0 ? 'unchecked' : 'checked';
     expect([form, 'either']).toContain(shape.form);
     expect(evaluations(storedFlags(desired, live))).toEqual(evaluations(live));
@@ -27,11 +31,11 @@ describe('filters of live services can be exported', () => {
   test('all in one project', () => {
     const live = [OTHER, ...LEGACY_SHAPES.map(liveFlag)];
     const { exported, errors, changes, unmanaged } = loadedBack(live);
-    expect({ errors, changes, unmanaged, leftOut: exported.leftOut }).toEqual({
+    expect({ errors, changes, unmanaged, notExported: exported.notExported }).toEqual({
       errors: [],
       changes: [],
       unmanaged: [],
-      leftOut: [],
+      notExported: [],
     });
     const formOf = (key: string): LegacyShape['form'] | undefined =>
       LEGACY_SHAPES[Number(key.replace('legacy-', ''))]?.form;

@@ -43,11 +43,11 @@ test('everything is written in its first form that reads back, or left out, what
   fc.assert(
     fc.property(natures, (given) => {
       const all = Object.keys(given).map((key): Item => ({ key, form: 0 }));
-      const { chosen, files, leftOut } = writeProven(all, stepsOf(given));
+      const { chosen, files, notExported } = writeProven(all, stepsOf(given));
       const sound = Object.entries(given).filter(([, { soundFrom }]) => soundFrom < FORMS);
       expect(chosen).toEqual(sound.map(([key, { soundFrom }]) => ({ key, form: soundFrom })));
       expect(files.map(({ text }) => text).join()).toBe(chosen.map(({ key, form }) => `${key}${form}`).join(' '));
-      expect(leftOut.map(({ one }) => one.key).toSorted()).toEqual(
+      expect(notExported.map(({ one }) => one.key).toSorted()).toEqual(
         Object.keys(given)
           .filter((key) => !sound.some(([one]) => one === key))
           .toSorted(),
@@ -62,8 +62,8 @@ test('what cannot be read apart is left out with the errors of its file, each on
     reasons: new Map(),
     unplaced: ['yaml-syntax', 'file-too-large', 'yaml-syntax'],
   });
-  const { leftOut } = writeProven([{ key: 'a', form: 0 }], { ...steps, readBack });
-  expect(leftOut).toEqual([{ one: { key: 'a', form: 0 }, reasons: ['file-too-large', 'yaml-syntax'] }]);
+  const { notExported } = writeProven([{ key: 'a', form: 0 }], { ...steps, readBack });
+  expect(notExported).toEqual([{ one: { key: 'a', form: 0 }, reasons: ['file-too-large', 'yaml-syntax'] }]);
 });
 
 test.each<[string, (chosen: readonly Item[]) => ExportCheck]>([

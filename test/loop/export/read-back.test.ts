@@ -52,8 +52,8 @@ test('values that look like a slip are exported with the places that are intende
     ],
   };
   const flags = [{ ...FLAG, filters }] as unknown as readonly Flag[];
-  const { files, unchecked, leftOut } = writeManifests({ flags, roleAccess: undefined, names: NAMES });
-  expect([unchecked, leftOut]).toEqual([[], []]);
+  const { files, unchecked, notExported } = writeManifests({ flags, roleAccess: undefined, names: NAMES });
+  expect([unchecked, notExported]).toEqual([[], []]);
   const text = files.map((file) => file.text).join('');
   expect(text).toMatch(
     /intended:\n +- \/filters\/groups\/0\/properties\/0\/value\n +- .*properties\/2\/value\n +- \/filters\/groups\/1\/properties\/0\/key/,

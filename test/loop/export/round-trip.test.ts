@@ -20,7 +20,7 @@ async function roundTrip(flags: readonly Flag[]): Promise<Readonly<Record<keyof 
   const root = await mkdtemp(join(tmpdir(), 'flagwright-export-'));
   const entry = { id: 1, role: { id: NAMES.roles.engineering, name: 'Engineering' } };
   const roleAccess = Object.fromEntries(flags.slice(0, 3).map((flag, index) => [flag.id, index === 0 ? [] : [entry]]));
-  const { unchecked, leftOut, ...exported } = writeManifests({ flags, roleAccess, names: NAMES });
+  const { unchecked, notExported, ...exported } = writeManifests({ flags, roleAccess, names: NAMES });
   for (const { path, text } of exported.files) {
     await writeFile(join(root, path), text, { flag: 'wx' });
   }
@@ -41,10 +41,10 @@ async function roundTrip(flags: readonly Flag[]): Promise<Readonly<Record<keyof 
   );
   // A live flag without conditions is exported without them, which is a warning.
   const found = [...diagnostics, ...resolved.diagnostics].filter(({ severity }) => severity === 'error');
-  return { diagnostics: found, changes: plan.changes, unmanaged: plan.unmanaged, unchecked, leftOut };
+  return { diagnostics: found, changes: plan.changes, unmanaged: plan.unmanaged, unchecked, notExported };
 }
 
-const CLEAN = { diagnostics: [], changes: [], unmanaged: [], unchecked: [], leftOut: [] };
+const CLEAN = { diagnostics: [], changes: [], unmanaged: [], unchecked: [], notExported: [] };
 
 test.each(['flags-today.json', 'flags-2023.json'])('an export of %s plans no change', async (fixture) => {
   const text = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url), 'utf8');

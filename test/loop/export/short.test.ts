@@ -59,7 +59,10 @@ test('of every edit of one value of a live flag, the default export shows the dr
     fc.property(flags, edits, (live, all) => {
       const [short, full] = [loadedBack(live), loadedBack(live, undefined, { full: true })];
       expect(short.changes).toEqual([]);
-      expect(short.exported).toMatchObject({ unmanaged: full.exported.unmanaged, leftOut: full.exported.leftOut });
+      expect(short.exported).toMatchObject({
+        unmanaged: full.exported.unmanaged,
+        notExported: full.exported.notExported,
+      });
       for (const edit of all) {
         const [first, ...others] = live;
         const edited = [editedBy(edit, first as Flag), ...others];

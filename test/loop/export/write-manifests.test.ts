@@ -34,7 +34,7 @@ describe('an export declares what is live', () => {
     const exported = writeManifests({ flags, roleAccess: undefined, names: NAMES });
     const keys = new Map(flags.map(({ id, key }) => [id, key]));
     const parsed = parsedFlags(exported);
-    const named = [...parsed.keys(), ...exported.leftOut.map(({ key }) => key)];
+    const named = [...parsed.keys(), ...exported.notExported.map(({ key }) => key)];
     expect(named.sort()).toEqual(flags.map(({ key }) => key).sort());
     for (const live of flags.filter(({ key }) => parsed.has(key))) {
       const declared = declaredFields(parsed.get(live.key) as JsonObject, NAMES);
@@ -342,7 +342,7 @@ describe('a flag that no manifest can declare is left out and listed', () => {
       roleAccess: { '1': [], '2': [], '3': [], '9': [role] },
       names: NAMES,
     });
-    expect(exported.leftOut).toEqual([{ key: live.key, id: live.id ?? 1, reasons }]);
+    expect(exported.notExported).toEqual([{ key: live.key, id: live.id ?? 1, reasons }]);
     expect([...parsedFlags(exported).keys()].sort()).toEqual(['before', 'z']);
     expect(JSON.stringify(exported)).not.toContain('s3cret');
   });
@@ -351,7 +351,7 @@ describe('a flag that no manifest can declare is left out and listed', () => {
     const flags = [flag({ key: 'a', id: 7, name: 'second' }), flag({ key: 'a', id: 3, name: 'first' })];
     const exported = writeManifests({ flags, roleAccess: undefined, names: NAMES });
     expect(parsedFlags(exported).get('a')).toEqual({ active: true, description: 'first' });
-    expect(exported.leftOut).toEqual([{ key: 'a', id: 7, reasons: ['key-shared'] }]);
+    expect(exported.notExported).toEqual([{ key: 'a', id: 7, reasons: ['key-shared'] }]);
   });
 });
 
@@ -440,7 +440,7 @@ test('deleted flags are left out, and no flags make no file', () => {
     files: [],
     notes: [],
     unchecked: [],
-    leftOut: [],
+    notExported: [],
     unmanaged: [],
   });
 });

@@ -108,7 +108,7 @@ test('a cohort depends on each that its definition names, by alias, and on no un
 });
 
 test('a list of people, and each that is held back with a shared name, counts as not planned', () => {
-  const parts = (warning: object): unknown => COHORT.findLeftOutParts(warning as never);
+  const parts = (warning: object): unknown => COHORT.findUnwritableParts(warning as never);
   expect(parts({ code: 'cohort_static', key: 'cohort:a', id: 1 })).toEqual([{ key: 'cohort:a', isOutOfPlan: true }]);
   expect(parts({ code: 'cohort_name_shared', key: 'cohort:a', held: ['b', 'cohort:c'] })).toEqual(
     ['cohort:a', 'b', 'cohort:c'].map((key) => ({ key, isOutOfPlan: true })),

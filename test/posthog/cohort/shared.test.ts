@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';
-import { findLeftOut, findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
+import { findUnwritable, findUnrecorded } from '../../../src/posthog/planning/unwritable.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';
@@ -86,15 +86,15 @@ describe('a plan with two live cohorts of one declared name', () => {
       },
     ]);
     expect(shared.map((warning) => warningText(warning, (text) => text))).toEqual([
-      'cohort:beta: 2 cohorts of the project are named Beta: id 7 (used by direct, unmanaged), id 8 (used by through). The plan leaves them alone, and what names them in cohort:created, cohort:outer, direct, fresh, of-created. To merge them, add `beta: 7` under `projects.*.cohorts` in flagwright.yaml and apply: the declared flags then use that one. Then delete the other (id 8) in PostHog, once no other flag uses it.',
+      'cohort:beta: 2 cohorts of the project are named Beta: id 7 (used by direct, unmanaged), id 8 (used by through). No plan can write them, nor what names them in cohort:created, cohort:outer, direct, fresh, of-created. To merge them, add `beta: 7` under `projects.*.cohorts` in flagwright.yaml and apply: the declared flags then use that one. Then delete the other (id 8) in PostHog, once no other flag uses it.',
     ]);
   });
 
   it('is not in sync, and nothing of them counts as applied', () => {
     const { warnings } = planOf();
     const names = ['cohort:beta', 'cohort:created', 'cohort:outer', 'direct', 'fresh', 'of-created'];
-    expect(findLeftOut(warnings).map(({ key }) => key)).toEqual(names);
-    expect(findUnplanned({ left: [], warnings })).toEqual(names.map((key) => ({ key })));
+    expect(findUnwritable(warnings).map(({ key }) => key)).toEqual(names);
+    expect(findUnrecorded({ left: [], warnings })).toEqual(names.map((key) => ({ key })));
     const facts = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const;
     const { unrecorded = [] } = planOf(DECLARED, { base: { facts, desired: desiredOf({ flags: {} }) } });
     expect(unrecorded.map(({ key }) => key)).toEqual(names);

@@ -60,7 +60,7 @@ test('to undo a change, the flag is read by what the service answered, with what
 });
 
 test('what a plan cannot write is left out of it: a flag, some fields, or what the service does not support', () => {
-  const parts = (warning: object): unknown => FLAG.findLeftOutParts({ key: 'a', ...warning } as never);
+  const parts = (warning: object): unknown => FLAG.findUnwritableParts({ key: 'a', ...warning } as never);
   expect(parts({ code: 'create_opaque' })).toEqual([{ key: 'a', isOutOfPlan: true }]);
   expect(parts({ code: 'not_enabled' })).toEqual([{ key: 'a', fields: ['active'], isOutOfPlan: true }]);
   expect(parts({ code: 'field_unsupported', field: 'tags' })).toEqual([{ key: 'a', fields: ['tags'] }]);

@@ -12,7 +12,7 @@ import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/buil
 import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import { findMissingKeys } from '../../../src/core/engine/trace.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
+import { findUnrecorded } from '../../../src/posthog/planning/unwritable.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { runs } from '../../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
@@ -167,7 +167,7 @@ class History {
       this.written.add(change.key);
     }
     if (made.length < plan.changes.length) return;
-    const reported = findUnplanned({ left: plan.left ?? [], warnings: plan.warnings });
+    const reported = findUnrecorded({ left: plan.left ?? [], warnings: plan.warnings });
     this.record = { commit: this.commits.length - 1, earlier: plan.unrecorded ?? [] };
     this.counts.recorded += 1;
     this.counts.left += this.record.earlier.length === 0 ? 0 : 1;
@@ -189,7 +189,7 @@ class History {
   }
 
   /** Each value that git asks for is that of the base, or was reported. */
-  private checkRecorded(reported: ReturnType<typeof findUnplanned>): void {
+  private checkRecorded(reported: ReturnType<typeof findUnrecorded>): void {
     const flags = new Map(this.baseState()?.desired?.flags.map((flag) => [flag.key, flag]));
     for (const [name, one] of this.head) {
       const ofFlag = reported.filter((other) => other.key === name);

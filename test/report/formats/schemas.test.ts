@@ -75,7 +75,10 @@ it.each<readonly [SchemaName, Report]>([
   ['plan', FULL_PLAN],
   ['plan', FULL_DRIFT],
   ['undo', FULL_UNDO],
-  ['result', { ...FULL_RESULT, result: { ...FULL_RESULT.result, leftOut: [{ resource: 'cohort', key: 'cohort:a' }] } }],
+  [
+    'result',
+    { ...FULL_RESULT, result: { ...FULL_RESULT.result, unwritable: [{ resource: 'cohort', key: 'cohort:a' }] } },
+  ],
   ['result', { kind: 'nothing', project: RESULT.project, reason: { code: 'nothing_to_resume' } }],
   ['validation', FULL_VALIDATION],
 ])('a full %s', async (schema, report) => {

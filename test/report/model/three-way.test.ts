@@ -58,7 +58,7 @@ describe('a plan with a base', () => {
     To write what is live into the manifests, run flagwright accept off -p test
     To leave it to the service, declare for the flag ownership: { active: observed }
 `);
-    expect(text).toContain(`Released (declared at the base, in no manifest now; left alone):
+    expect(text).toContain(`Released (declared at the base, in no manifest now):
   ? left  flags/test.yaml:1:1
   To delete such a flag, declare it under flags as KEY: { deleted: true }
 `);
@@ -98,7 +98,7 @@ describe('a plan with a base', () => {
     );
     expect(markdown).toContain('To use what the manifests declare, add `--override all`.');
     expect(markdown).toContain('**5 left as in the service**');
-    expect(markdown).toContain('**1 released (declared at the base, in no manifest now; left alone)**');
+    expect(markdown).toContain('**1 released (declared at the base, in no manifest now)**');
     expect(markdown).toContain('To delete such a flag, declare it under flags as KEY: { deleted: true }');
   });
 

@@ -3,7 +3,7 @@ import {
   aliasesText,
   exportNoteTexts,
   exportProblemText,
-  leftOutText,
+  notExportedText,
   mergeTexts,
   notMergedText,
   uncheckedTexts,
@@ -65,7 +65,7 @@ test('says why a flag is in no file', () => {
       { key: 'a\u001bb', id: 3, reasons: ['flag-key-invalid'] as const },
       { key: 'a', id: 4, reasons: ['key-shared'] as const },
       { key: 'b', id: 5, reasons: ['reads-differently', 'yaml-too-deep'] as const },
-    ].map(leftOutText),
+    ].map(notExportedText),
   ).toEqual([
     'a\\u001bb (flag id 3) is in no file and stays unmanaged: a flag key contains invalid characters (flag-key-invalid).',
     'a (flag id 4) is in no file and stays unmanaged: another flag has the same key (key-shared).',

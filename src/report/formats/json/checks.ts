@@ -243,11 +243,11 @@ export function filesDocument({ files }: Pick<ReportOf<'files'>, 'files'>): Json
   return { format_version: FORMAT_VERSION, files: files.map(({ file, status }) => ({ file, status })) };
 }
 
-export function exportDocument({ files, unchecked, leftOut, unmanaged, merge }: ReportOf<'export'>): JsonObject {
+export function exportDocument({ files, unchecked, notExported, unmanaged, merge }: ReportOf<'export'>): JsonObject {
   return {
     ...filesDocument({ files }),
     unchecked: unchecked.map(({ key, reasons }) => ({ key, reasons })),
-    left_out: leftOut.map(({ key, id, reasons }) => ({ key, id, reasons })),
+    left_out: notExported.map(({ key, id, reasons }) => ({ key, id, reasons })),
     unmanaged: unmanaged.map(({ member, flags, reason }) => ({ member, flags, reason })),
     ...(merge && {
       overlaid: merge.overlaid,

@@ -178,7 +178,7 @@ export function resultDocument(report: Pick<ReportOf<'result'>, 'result' | 'run'
     ...defined({
       left: result.left as unknown as readonly JsonObject[] | undefined,
       attributions: attributions && leftAttributions(result, attributions),
-      left_out: result.leftOut?.map((one) => ({ ...one })),
+      left_out: result.unwritable?.map((one) => ({ ...one })),
       released: result.released?.map(({ key, place }) => ({ key, ...defined({ place: place && { ...place } }) })),
       not_known: result.notKnown?.map(({ key, why }) => ({ key, why })),
     }),

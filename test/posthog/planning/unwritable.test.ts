@@ -1,8 +1,8 @@
-/** What a plan leaves out, so that it is not taken for applied. */
+/** What a plan cannot write, so that it is not taken for applied. */
 
 import { describe, expect, it, test } from 'vitest';
-import type { Skipped } from '../../../src/core/engine/matched.ts';
-import { findLeftOut, findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
+import type { LeftChange } from '../../../src/core/engine/matched.ts';
+import { findUnwritable, findUnrecorded } from '../../../src/posthog/planning/unwritable.ts';
 import type { PlanWarning } from '../../../src/posthog/plan.ts';
 
 const WARNINGS: readonly PlanWarning[] = [
@@ -16,7 +16,7 @@ const WARNINGS: readonly PlanWarning[] = [
 ];
 
 it('finds flags and cohorts that differ in what no plan can write, each once', () => {
-  expect(findLeftOut([...WARNINGS, ...WARNINGS])).toEqual([
+  expect(findUnwritable([...WARNINGS, ...WARNINGS])).toEqual([
     { resource: 'flag', key: 'rules' },
     { resource: 'flag', key: 'other' },
     { resource: 'cohort', key: 'cohort:beta' },
@@ -24,7 +24,7 @@ it('finds flags and cohorts that differ in what no plan can write, each once', (
 });
 
 it('takes nothing that no plan can write for applied, also a field that the service lacks', () => {
-  expect(findUnplanned({ left: [], warnings: WARNINGS })).toEqual([
+  expect(findUnrecorded({ left: [], warnings: WARNINGS })).toEqual([
     { key: 'rules' },
     { key: 'other', fields: ['filters'] },
     { key: 'cohort:beta' },
@@ -34,11 +34,11 @@ it('takes nothing that no plan can write for applied, also a field that the serv
 });
 
 describe('of a difference that is left,', () => {
-  const leftOf = (resource: string, action: string, ...fields: Skipped['fields'][number][]): Skipped =>
-    ({ resource, ref: `${resource}:a`, key: 'a', id: 1, action, fields }) as Skipped;
+  const leftOf = (resource: string, action: string, ...fields: LeftChange['fields'][number][]): LeftChange =>
+    ({ resource, ref: `${resource}:a`, key: 'a', id: 1, action, fields }) as LeftChange;
   const pending = (path: string) => ({ path, divergence: 'pending' }) as const;
 
-  test.each<[string, Skipped, object[]]>([
+  test.each<[string, LeftChange, object[]]>([
     [
       'each field that git changed is not applied',
       leftOf('flag', 'update', pending('/name'), pending('/tags')),
@@ -81,6 +81,6 @@ describe('of a difference that is left,', () => {
       [{ key: 'a', fields: ['role_access'] }],
     ],
   ])('%s', (_what, left, expected) => {
-    expect(findUnplanned({ left: [left], warnings: [] })).toEqual(expected);
+    expect(findUnrecorded({ left: [left], warnings: [] })).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 /** What a plan skips because a name is ambiguous in the service. */
 
 import { expect, test } from 'vitest';
-import { findHeldBack, holdBack, buildPlan } from '../../../src/posthog/planning/build-plan.ts';
+import { findUnidentified, withoutUnidentified, buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { declared, liveFlag, planOptions, retired } from '../../helpers/states.ts';
 
@@ -14,25 +14,28 @@ const PAIRS = [
   { name: 'other', needs: [], isLive: false },
 ];
 
-test('what cannot be created without a shared resource is held as a whole, and only the conditions of what exists', () => {
-  const { whole, conditions } = findHeldBack(['shared'], PAIRS);
+test('what cannot be created without a shared resource is unwritable as a whole, and only the conditions of what exists', () => {
+  const { whole, conditions } = findUnidentified(['shared'], PAIRS);
   expect([...whole].toSorted()).toEqual(['new', 'newer', 'shared']);
   expect([...conditions].toSorted()).toEqual(['uses', 'uses-newer']);
-  expect(findHeldBack([], PAIRS)).toEqual({ whole: new Set(), conditions: new Set() });
+  expect(findUnidentified([], PAIRS)).toEqual({ whole: new Set(), conditions: new Set() });
 });
 
-test('a resource whose conditions are held keeps its other fields in the plan', () => {
-  const held = { whole: new Set(['new']), conditions: new Set(['uses', 'gone']) };
+test('a resource whose conditions are unwritable keeps its other fields in the plan', () => {
+  const unidentified = { whole: new Set(['new']), conditions: new Set(['uses', 'gone']) };
   const pair = {
     desired: declared('uses', { name: 'A', filters: { groups: [] }, active: true }),
     live: liveFlag(1, 'uses'),
   };
-  expect(holdBack(pair, 'uses', held).desired).toMatchObject({ key: 'uses', fields: { name: 'A', active: true } });
-  expect(holdBack(pair, 'uses', held).desired).not.toHaveProperty('fields.filters');
-  expect(holdBack(pair, 'other', held)).toBe(pair);
-  expect(holdBack(pair, 'new', held)).toEqual({ ...pair, isHeld: true });
+  expect(withoutUnidentified(pair, 'uses', unidentified).desired).toMatchObject({
+    key: 'uses',
+    fields: { name: 'A', active: true },
+  });
+  expect(withoutUnidentified(pair, 'uses', unidentified).desired).not.toHaveProperty('fields.filters');
+  expect(withoutUnidentified(pair, 'other', unidentified)).toBe(pair);
+  expect(withoutUnidentified(pair, 'new', unidentified)).toEqual({ ...pair, isUnwritable: true });
   const deleted = { desired: retired('gone'), live: liveFlag(2, 'gone') };
-  expect(holdBack(deleted, 'gone', held)).toBe(deleted);
+  expect(withoutUnidentified(deleted, 'gone', unidentified)).toBe(deleted);
 });
 
 test('a plan makes no flag whose cohort it cannot tell from another, and writes no condition on it', () => {
