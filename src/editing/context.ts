@@ -5,8 +5,8 @@ import type { LiveState } from '../posthog/live.ts';
 import type { Project } from '../posthog/project.ts';
 import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
 import type { Editing } from './choose-layer.ts';
-import type { LayerChoice, FileEdit } from './edit.ts';
-import { readTexts, type DeclaredIn, type ManifestText, type ReadTexts } from './texts.ts';
+import type { LayerChoice, FileEdit, ManifestText } from './edit.ts';
+import { readTexts, type DeclaredIn, type ReadTexts } from './texts.ts';
 import { arrayOrEmpty } from '../base/json.ts';
 import type { MemberEdit } from '../base/yaml/editing/edits.ts';
 

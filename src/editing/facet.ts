@@ -13,10 +13,21 @@ import type { ComparableValues } from '../posthog/parity/parity-values.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { EditingContext, EditingInput } from './context.ts';
-import type { FieldEdit, LayerChoice, RefusalReason, ResourceEdit, TextEdits, UnwrittenEdit } from './edit.ts';
+import type {
+  FieldEdit,
+  LayerChoice,
+  RefusalReason,
+  ResourceEdit,
+  TextEdits,
+  UnwrittenEdit,
+  EditedPart,
+  LeftFlag,
+  LeftReason,
+  NotMergedReason,
+  PromotionReason,
+} from './edit.ts';
 import type { Desired, EditedKind } from './kinds.ts';
 import type { Promotion, PromotionSource } from './promotion.ts';
-import type { EditedPart, LeftFlag, LeftReason, NotMergedReason, PromotionReason } from './results.ts';
 import type { DeclaredIn, ReadTexts, WrittenAt } from './texts.ts';
 
 /** The methods get the edits and the desired state of the facet's own kind only. */

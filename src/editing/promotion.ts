@@ -6,8 +6,7 @@ import { readReference, type CohortReference } from '../posthog/flag/model/cohor
 import { flagReferences, lookupNames } from '../posthog/flag/model/references.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { Desired } from './kinds.ts';
-import type { EditedPart, PromotionReason } from './results.ts';
-import type { ManifestText } from './texts.ts';
+import type { EditedPart, PromotionReason, ManifestText } from './edit.ts';
 
 /** The state of a resource in the project that it comes from. */
 export interface PromotionSource {

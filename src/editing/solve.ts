@@ -10,9 +10,9 @@ import { stringifyJson } from '../base/json-text.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { Project } from '../posthog/project.ts';
 import type { EditingContext } from './context.ts';
-import type { UnwrittenEdit } from './edit.ts';
+import type { UnwrittenEdit, ManifestText } from './edit.ts';
 import { EDITED_KINDS, meaningsOf, nameAtPath } from './kinds.ts';
-import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
+import { readTexts, type ReadTexts } from './texts.ts';
 
 /** An omitted edit, by the name of its resource in options, and the reason. */
 interface FailedEdit {

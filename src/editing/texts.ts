@@ -6,7 +6,6 @@ import { renameKeyAt } from '../base/yaml/editing/rename-key.ts';
 import { editYaml } from '../base/yaml/editing/edit.ts';
 import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
 import type { Declaration } from '../core/manifest/declaration.ts';
-import type { NamedFiles } from '../core/manifest/read.ts';
 import { atMoment } from '../core/manifest/at-moment.ts';
 import { layOutMembers } from '../core/manifest/write/layout.ts';
 import { inOrder, orderAt } from '../core/manifest/write/order.ts';
@@ -21,17 +20,9 @@ import { FORMS } from '../posthog/flag/manifest/fields.ts';
 import type { Project } from '../posthog/project.ts';
 import type { Moment } from '../core/rollout/rollout.ts';
 import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
-import type { FileEdit, KeyRename, UnwrittenEdit } from './edit.ts';
+import type { FileEdit, KeyRename, ManifestText, UnwrittenEdit } from './edit.ts';
 import { BLOCKS, EDITED_KINDS, nameOfDeclaration, ORDER } from './kinds.ts';
 import { setIn } from './members.ts';
-
-export interface ManifestText {
-  /** Relative to the configuration's folder, as in diagnostics. */
-  readonly file: string;
-  readonly text: string;
-  /** The files that its declarations name. */
-  readonly named?: NamedFiles;
-}
 
 /** The name of a file in a folder. The folder of the configuration itself is ''. */
 export function fileIn(folder: string, name: string): string {

@@ -11,8 +11,14 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
-import type { Condition, Filters, Flag, Property, Variant } from '../posthog/flag/model/flag.ts';
-import { viewFilters } from '../posthog/flag/model/view.ts';
+import {
+  type Condition,
+  type Filters,
+  type Flag,
+  type Property,
+  type Variant,
+  viewFilters,
+} from '../posthog/flag/model/flag.ts';
 import { readRules } from './rule-document.ts';
 
 /** Whether the filters have a format of which nothing is read, so that the flag has no known value. */

@@ -2,7 +2,7 @@
 
 import { canonicalText } from '../base/json.ts';
 import { nearest } from '../base/text.ts';
-import type { AcceptedChange, AcceptedFlag } from '../editing/results.ts';
+import type { AcceptedChange, AcceptedFlag } from '../editing/edit.ts';
 import type { ResourceEffects } from '../review/effects/effect.ts';
 import type { FlagImpact, Impact } from '../review/impact/impact.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../posthog/authors/attribution.ts';

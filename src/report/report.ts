@@ -5,7 +5,7 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { Accepted, NotMerged, Promoted } from '../editing/results.ts';
+import type { Accepted, NotMerged, Promoted } from '../editing/edit.ts';
 import type { BaseFacts } from '../core/engine/base.ts';
 import type { KnownRequest } from '../core/engine/change-request.ts';
 import type { Forecast } from '../core/engine/forecast.ts';

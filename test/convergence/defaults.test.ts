@@ -11,7 +11,7 @@ import type { DesiredState } from '../../src/posthog/desired.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { planDocument, parsePlanDocument } from '../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { sentForm } from '../../src/posthog/flag/request-body.ts';
+import { sentForm } from '../../src/posthog/flag/find-changes.ts';
 import { check } from '../core/manifest/check.ts';
 import { planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { withCommonAggregation } from '../../src/posthog/flag/model/normal-forms.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../src/posthog/flag/model/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../src/posthog/flag/model/canonical.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { valuesOf } from '../helpers/population.ts';

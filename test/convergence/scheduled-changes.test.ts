@@ -6,11 +6,10 @@ import { isJsonArray, jsonEquals, type JsonObject, type JsonValue } from '../../
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { predictChanges, type PredictedChange } from '../../src/posthog/flag/schedules.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
-import { takeFlagSnapshot } from '../../src/posthog/flag/snapshot.ts';
+import { takeFlagSnapshot, sidesOf } from '../../src/posthog/flag/snapshot.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { selectionOf } from '../../src/posthog/live-selection.ts';
-import { sidesOf } from '../../src/posthog/flag/after-plan.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';

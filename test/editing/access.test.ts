@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { defined } from '../../src/base/optional.ts';
 import { acceptLive, type AcceptInput } from '../../src/editing/actions/accept.ts';
-import type { Accepted } from '../../src/editing/results.ts';
+import type { Accepted } from '../../src/editing/edit.ts';
 import { readTexts } from '../../src/editing/texts.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../src/posthog/flag/model/fields.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { AccessRule } from '../../src/posthog/role-access/access.ts';
 

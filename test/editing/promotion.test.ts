@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { cross, missingDependency, present, rolesFor } from '../../src/editing/promotion.ts';
-import type { PromotionReason } from '../../src/editing/results.ts';
+import type { PromotionReason } from '../../src/editing/edit.ts';
 import type { Project } from '../../src/posthog/project.ts';
 
 const FROM: Project = {

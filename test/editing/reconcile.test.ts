@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { canonicalText, isJsonArray, isJsonObject, type JsonValue } from '../../src/base/json.ts';
-import { patchTo } from '../../src/editing/members.ts';
-import { reconcile } from '../../src/editing/reconcile.ts';
+import { patchTo, reconcile } from '../../src/editing/members.ts';
 
 /** Strings mean the same in any case; a member that is null means none; `set` means the same in any order. */
 function meaningOf(value: JsonValue): JsonValue {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { Ownership } from '../../src/core/engine/ownership.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
-import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../src/posthog/flag/model/fields.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';

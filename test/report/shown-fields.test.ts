@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { valueAt } from '../../src/base/json-pointer.ts';
 import { pairConditions } from '../../src/review/effects/sides.ts';
-import { sidesOf } from '../../src/posthog/flag/after-plan.ts';
+import { sidesOf } from '../../src/posthog/flag/snapshot.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { UpdateFlag } from '../../src/posthog/flag/change.ts';
 import { driftedFields, plannedFields, type ShownField } from '../../src/report/model/fields.ts';

@@ -12,7 +12,7 @@ import { acceptLive } from '../../editing/actions/accept.ts';
 import { declareUnmanaged, type DeclaredUnmanaged } from '../../editing/actions/declare-unmanaged.ts';
 import type { EditingInput } from '../../editing/context.ts';
 import type { SelectedFields, DeclareInput } from '../../editing/facet.ts';
-import { withEdited, type ManifestText } from '../../editing/texts.ts';
+import { withEdited } from '../../editing/texts.ts';
 import { pointersOf } from '../../core/engine/field-path.ts';
 import { matchKeys } from '../../core/engine/scope.ts';
 import type { ResourceId } from '../../core/engine/snapshot.ts';
@@ -43,6 +43,7 @@ import {
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { type Session, advise } from '../session/session.ts';
+import type { ManifestText } from '../../editing/edit.ts';
 
 interface AcceptOptions {
   readonly target?: readonly string[];

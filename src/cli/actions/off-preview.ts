@@ -2,7 +2,7 @@
 
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import { acceptLive } from '../../editing/actions/accept.ts';
-import { parseFieldPath } from '../../posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../posthog/flag/model/fields.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { cohortValues, flagReferences } from '../../posthog/flag/model/references.ts';
 import { loadDesired } from '../../posthog/manifests/load.ts';

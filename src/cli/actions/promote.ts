@@ -5,7 +5,7 @@ import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
 import { selectProject } from '../../config/select.ts';
 import { hasPart, promoteFlags, sourcesOf } from '../../editing/actions/promote.ts';
-import { PARTS, type EditedPart } from '../../editing/results.ts';
+import { PARTS, type EditedPart } from '../../editing/edit.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../core/engine/scope.ts';
 import { joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { plainText } from '../../base/json-text.ts';
 import { type JsonObject, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { readEdit } from '../../posthog/flag/attribution.ts';
+import { readEdit } from '../../posthog/flag/explain.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { FlagListQuery } from '../../posthog/flag/requests.ts';

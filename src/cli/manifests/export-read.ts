@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendAllNames } from '../../config/embedded-names.ts';
-import { type ManifestText, readTexts } from '../../editing/texts.ts';
+import { readTexts } from '../../editing/texts.ts';
 import { matchResources } from '../../core/engine/match.ts';
 import { matchKeys } from '../../core/engine/scope.ts';
 import { chooseAliases, findNameless, findTaken, type Nameless } from '../../loop/export/aliases.ts';
@@ -38,6 +38,7 @@ import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { NewAliases } from './save-edits.ts';
+import type { ManifestText } from '../../editing/edit.ts';
 
 /** Members by family say whether what the flags have of it is declared. */
 export interface ExportCommandOptions extends Readonly<Record<FurtherFamily, boolean>> {

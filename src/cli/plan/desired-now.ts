@@ -4,7 +4,7 @@ import { fromPointer } from '../../base/json-pointer.ts';
 import { jsonEquals, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { matchKeyPatterns } from '../../core/engine/scope.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
+import { viewFilters } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';

@@ -8,7 +8,7 @@ import type { KnownRequest } from '../../core/engine/change-request.ts';
 import { addToPlan } from '../../core/engine/seal-plan.ts';
 import type { Attributions, Attribution } from '../../posthog/authors/attribution.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
-import { withTurnedOff } from '../../posthog/flag/attribution.ts';
+import { withTurnedOff } from '../../posthog/flag/explain.ts';
 import { scopesOfKind } from '../../posthog/key-scopes.ts';
 import type { PostHog } from '../../posthog/kind.ts';
 import { KINDS } from '../../posthog/kinds.ts';

@@ -8,7 +8,7 @@ import { defined } from '../../base/optional.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
 import { findOwnership } from '../../posthog/flag/model/fields.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
+import { viewFilters } from '../../posthog/flag/model/flag.ts';
 import { typeOfSchema, isSmall, joinTypes, typeOf, type Type } from './type.ts';
 
 export interface TypedFlag {

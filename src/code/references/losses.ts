@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { CodeReads } from '../../core/engine/safety.ts';
 import type { Change, FlagChange } from '../../posthog/plan.ts';
 import { FLAG } from '../../posthog/flag/kind.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
+import { viewFilters } from '../../posthog/flag/model/flag.ts';
 import type { IndirectRead, Reference } from './reference.ts';
 import { gapsOf, useFinder, type FlagUse, type Gap, type KnownCode, type OfRepository } from './use.ts';
 

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { findOwnership } from '../../posthog/flag/model/fields.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
+import { viewFilters } from '../../posthog/flag/model/flag.ts';
 import { useFinder, type FlagUse, type KnownCode } from './use.ts';
 
 export interface FlagStanding {

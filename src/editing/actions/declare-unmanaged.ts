@@ -5,11 +5,10 @@ import { fromPointer } from '../../base/json-pointer.ts';
 import type { Place } from '../../base/place.ts';
 import { parseManifest } from '../../posthog/manifests/manifests.ts';
 import { toEditingContext } from '../context.ts';
-import type { FileEdit } from '../edit.ts';
+import type { FileEdit, LeftFlag, ManifestText } from '../edit.ts';
 import type { DeclareInput, Declaring, EditCandidate } from '../facet.ts';
-import type { LeftFlag } from '../results.ts';
 import { reasonOf, solve, type ProofAttempt } from '../solve.ts';
-import { changedTexts, editTexts, fileIn, type ManifestText } from '../texts.ts';
+import { changedTexts, editTexts, fileIn } from '../texts.ts';
 import { facetFor } from './facets.ts';
 
 export interface DeclaredUnmanaged {

@@ -12,7 +12,15 @@ import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { withIds } from '../../posthog/reading/found-names.ts';
 import { extendEdits, limitEdit, toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
-import type { FieldEdit, FileEdit, RefusalReason } from '../edit.ts';
+import type {
+  FieldEdit,
+  FileEdit,
+  RefusalReason,
+  LeftFlag,
+  NotMerged,
+  NotMergedReason,
+  ManifestText,
+} from '../edit.ts';
 import type { FurtherFacet, MergeMatches } from '../facet.ts';
 import {
   decideMembership,
@@ -24,18 +32,8 @@ import {
   type MergeInput,
 } from '../flag/merge.ts';
 import { EDITED, nameOfDeclaration } from '../kinds.ts';
-import type { LeftFlag, NotMerged, NotMergedReason } from '../results.ts';
 import { solve, type ProofAttempt } from '../solve.ts';
-import {
-  changedTexts,
-  editTexts,
-  fileIn,
-  readTexts,
-  suggestMembers,
-  withEdited,
-  type ManifestText,
-  type ReadTexts,
-} from '../texts.ts';
+import { changedTexts, editTexts, fileIn, readTexts, suggestMembers, withEdited, type ReadTexts } from '../texts.ts';
 import { declareUnmanaged } from './declare-unmanaged.ts';
 import { FURTHER_FACETS } from './facets.ts';
 import { writeEdits } from './write-edits.ts';

@@ -13,13 +13,21 @@ import { isManaged, type ComparableValues } from '../../posthog/parity/parity-va
 import type { Project, ProjectNames } from '../../posthog/project.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { extendEdits, toEditingContext, type EditingContext } from '../context.ts';
-import type { ResourceEdit } from '../edit.ts';
+import type {
+  ResourceEdit,
+  AcceptedChange,
+  EditedPart,
+  KeptValue,
+  LeftPromotion,
+  Promoted,
+  PromotionReason,
+  ManifestText,
+} from '../edit.ts';
 import type { BeforeAndNow, EditOr } from '../facet.ts';
 import { desiredByName, meaningsOf, nameAtPath, nameOfDeclaration } from '../kinds.ts';
 import type { Crossing, PromoteInput, PromotionSource } from '../promotion.ts';
-import type { AcceptedChange, EditedPart, KeptValue, LeftPromotion, Promoted, PromotionReason } from '../results.ts';
 import { findNewProblems, problemsOf, reasonOf, solve, type ProofAttempt } from '../solve.ts';
-import { changedTexts, editTexts, withEdited, type ManifestText, type ReadTexts } from '../texts.ts';
+import { changedTexts, editTexts, withEdited, type ReadTexts } from '../texts.ts';
 import { ALL_FACETS, facetOf, writtenAt } from './facets.ts';
 import { writeEdits } from './write-edits.ts';
 

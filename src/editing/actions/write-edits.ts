@@ -6,10 +6,10 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import type { EditingContext } from '../context.ts';
-import { keyAfter, type LayerChoice, type ResourceEdit, type UnwrittenEdit } from '../edit.ts';
+import { keyAfter, type LayerChoice, type ResourceEdit, type UnwrittenEdit, type ManifestText } from '../edit.ts';
 import { desiredByName } from '../kinds.ts';
 import { reasonOf, solve, type ProofAttempt } from '../solve.ts';
-import { changedTexts, editTexts, renameKeys, suggestMembers, type ManifestText, type ReadTexts } from '../texts.ts';
+import { changedTexts, editTexts, renameKeys, suggestMembers, type ReadTexts } from '../texts.ts';
 import { facetFor } from './facets.ts';
 
 export interface WrittenEdits {

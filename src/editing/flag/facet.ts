@@ -20,7 +20,7 @@ import { groupFiles, MIXED_FILE } from '../../core/manifest/write/group-files.ts
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
 import { comparableDeclaration } from '../../posthog/flag/family.ts';
-import { only, without } from '../../posthog/flag/layout/members.ts';
+import { only, without } from '../../posthog/flag/layout.ts';
 import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
 import { readReference } from '../../posthog/flag/model/cohort-filters.ts';
 import { withDeclaredSecrecy, hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
@@ -34,7 +34,7 @@ import type { Change } from '../../posthog/plan.ts';
 import { EDITOR, heldAccess } from '../../posthog/role-access/access.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import type { EditingContext } from '../context.ts';
-import type { AccessEdit, FlagEdit } from '../edit.ts';
+import type { AccessEdit, FlagEdit, EditedPart, LeftReason, PromotionReason } from '../edit.ts';
 import type { DeclaredFor, Differing, EditFacet, EditOr, LiveDifference } from '../facet.ts';
 import { EDITED, fieldsOf } from '../kinds.ts';
 import {
@@ -46,11 +46,10 @@ import {
   type Promotion,
   type PromotionSource,
 } from '../promotion.ts';
-import type { EditedPart, LeftReason, PromotionReason } from '../results.ts';
+
 import { commonestHome, layerAt, type DeclaredIn, type ReadTexts, type WrittenAt } from '../texts.ts';
-import { isFlagWritten } from './is-written.ts';
+import { isFlagWritten, writeFlagEdit } from './write.ts';
 import { findDifferences } from './merge.ts';
-import { writeFlagEdit } from './write.ts';
 
 const FLAGS = EDITED.flags;
 

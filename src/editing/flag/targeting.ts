@@ -15,8 +15,7 @@ import {
   objectOrEmpty,
 } from '../../base/json.ts';
 import type { Layer } from '../../core/manifest/layers.ts';
-import { plainRollout } from '../../posthog/flag/layout/flag.ts';
-import { without } from '../../posthog/flag/layout/members.ts';
+import { plainRollout, without } from '../../posthog/flag/layout.ts';
 import {
   declaredFilters,
   FILTERS,

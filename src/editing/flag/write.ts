@@ -20,30 +20,33 @@ import { membersIn, type WrittenRollout } from '../../core/manifest/declaration.
 import { stringsOf } from '../../core/manifest/members.ts';
 import { findIntended } from '../../posthog/flag/checks/slips.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
-import { plainRollout, writeFilters, writeUncheckedFilters } from '../../posthog/flag/layout/flag.ts';
-import { without } from '../../posthog/flag/layout/members.ts';
+import { plainRollout, writeFilters, writeUncheckedFilters, without } from '../../posthog/flag/layout.ts';
 import {
   declaredFilters,
   findTargeting,
   isUnchecked,
   resolveCohorts,
   SHORTHAND,
+  toFields,
 } from '../../posthog/flag/manifest/fields.ts';
 import { EXPORTED_FIELDS, MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
-import type { Filters } from '../../posthog/flag/model/flag.ts';
+import type { Filters, Flag } from '../../posthog/flag/model/flag.ts';
 import { lookupNames, nameCohorts, namedFlags, nameFlags } from '../../posthog/flag/model/references.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/model/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/model/canonical.ts';
 import { layerOf, writeApart, writeMember, writePresence, type LayerMembers } from '../choose-layer.ts';
 import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
 import type { FileEdit, FlagEdit, KeyUse, TextEdits, UnwrittenEdit } from '../edit.ts';
-import type { EditWriteOptions } from '../facet.ts';
+import type { EditWriteOptions, BeforeAndNow } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { editsBetween, setIn, valueIn, withMember, type MemberPath } from '../members.ts';
-import { reconcile } from '../reconcile.ts';
+import { editsBetween, setIn, valueIn, withMember, type MemberPath, reconcile } from '../members.ts';
 import { orderedEdit, suggestMembers } from '../texts.ts';
 import { writeAccessEdit } from './access.ts';
-import { wantedFlag, type FlagToWrite } from './is-written.ts';
 import { withWrittenTexts, writeTargeting } from './targeting.ts';
+import { layerDeclaration } from '../../core/manifest/layers.ts';
+import type { DeclaredFlag, DesiredFlag } from '../../posthog/desired.ts';
+import { compareFlag } from '../../posthog/flag/compare-flag.ts';
+import { withDeclaredSecrecy } from '../../posthog/flag/model/encrypted-payloads.ts';
+import { EDITOR } from '../../posthog/role-access/access.ts';
 
 const { section } = EDITED.flags;
 
@@ -273,4 +276,67 @@ function endedAt(
   const time = new Date(moment.now).toISOString().replace(/\.\d+Z$/, 'Z');
   const written = arrayOrEmpty(rollout.written['steps']).slice(0, made);
   return { ...rollout.written, steps: [...written, { at: time, to: value, done: true }] };
+}
+
+export function isFlagWritten(
+  edit: FlagEdit,
+  { before, now }: BeforeAndNow<DesiredFlag>,
+  context: EditingContext,
+): boolean {
+  const { fields = {}, access } = edit;
+  if (edit.deleted === true) return now?.kind === 'retired';
+  if (now?.kind !== 'declared') return false;
+  const { isMet } = wantedFlag(context, edit);
+  const hasFields = definedKeys(fields).every(
+    (name) => Object.hasOwn(now.fields, name) && isMet({ [name]: memberOf(now.fields, name) }),
+  );
+  const former = before?.kind === 'declared' ? before : undefined;
+  const roles = access?.roles === undefined ? former && rolesOf(former) : Object.fromEntries(access.roles);
+  const everyone = access?.everyone === undefined ? former?.everyone?.level : access.everyone;
+  return (
+    hasFields &&
+    (former === undefined || isSameBut(former, now, fields)) &&
+    ((former === undefined && access?.roles === undefined) || jsonEquals(rolesOf(now), roles)) &&
+    ((former === undefined && access?.everyone === undefined) || now.everyone?.level === everyone)
+  );
+}
+
+function isSameBut(former: DeclaredFlag, now: DeclaredFlag, changed: JsonObject): boolean {
+  const names = [...new Set([...definedKeys(former.fields), ...definedKeys(now.fields)])];
+  const isSame = (name: string): boolean => jsonEquals(memberOf(former.fields, name), memberOf(now.fields, name));
+  return (
+    names.every((name) => Object.hasOwn(changed, name) || isSame(name)) &&
+    (former.key !== now.key || jsonEquals(former.previousKeys, now.previousKeys))
+  );
+}
+
+function rolesOf({ roleAccess }: DeclaredFlag): JsonObject | undefined {
+  return roleAccess && Object.fromEntries(roleAccess.map(({ id, level = EDITOR }) => [id, level]));
+}
+
+/** A flag as an edit has it. */
+interface FlagToWrite {
+  readonly flag: Flag;
+  /** Whether a plan has nothing to change in these fields, by API name. */
+  readonly isMet: (fields: JsonObject) => boolean;
+}
+
+function wantedFlag(context: EditingContext, { key, fields = {} }: FlagEdit): FlagToWrite {
+  const { read, project, snapshot } = context;
+  const declaration = read.declarations.get(key);
+  const declared = declaration && toFields(layerDeclaration(declaration, project.name, EDITED.flags.layering)).fields;
+  const edited = { id: 0, ...snapshot.flags.byKey(key), deleted: false, key, ...fields };
+  const flag = withDeclaredSecrecy<Flag>(edited, declared ?? {});
+  const desired = EDITED.flags.desired(read.resolve(project).desired).find((one) => one.key === key);
+  const ownership = desired?.kind === 'declared' ? desired.ownership : undefined;
+  const identity = { kind: 'declared', key, previousKeys: [], ...defined({ ownership }) } as const;
+  const places = { place: { file: '', line: 1, column: 1 } };
+  return {
+    flag,
+    isMet: (own) => {
+      const pair = { desired: { ...identity, fields: own, places }, live: flag };
+      const { differences } = compareFlag(pair, snapshot.flags);
+      return !differences.some(({ path }) => Object.hasOwn(own, fromPointer(path)[0] ?? ''));
+    },
+  };
 }

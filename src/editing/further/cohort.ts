@@ -21,13 +21,13 @@ import { checkDefinition, findCohortSlips } from '../../posthog/cohort/manifest.
 import { aliasesOf, createFinder, matchAllCohorts, type CohortMatches } from '../../posthog/cohort/match.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { placesOfErrors } from '../../posthog/flag/checks/slips.ts';
-import { only } from '../../posthog/flag/layout/members.ts';
+import { only } from '../../posthog/flag/layout.ts';
 import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../posthog/flag/model/cohort-filters.ts';
 import { lookupNames } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
-import type { FieldEdit } from '../edit.ts';
+import type { FieldEdit, LeftFlag, LeftReason } from '../edit.ts';
 import type {
   Declaring,
   Differing,
@@ -40,8 +40,7 @@ import type {
 } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import { cross, namesOfCohorts, present, type PromotionSource } from '../promotion.ts';
-import type { ElementTest } from '../reconcile.ts';
-import type { LeftFlag, LeftReason } from '../results.ts';
+import type { ElementTest } from '../members.ts';
 import { fieldFacet } from './field-facet.ts';
 
 const COHORTS = EDITED.cohorts;

@@ -21,11 +21,10 @@ import { lookupNames } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
-import type { FieldEdit } from '../edit.ts';
+import type { FieldEdit, LeftFlag, LeftReason } from '../edit.ts';
 import type { Declaring, Differing, EditCandidate, EditOr, FurtherFacet, MergeDecision } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import type { PromotionSource } from '../promotion.ts';
-import type { LeftFlag, LeftReason } from '../results.ts';
 import { fieldFacet } from './field-facet.ts';
 
 const FEATURES = EDITED.early_access;

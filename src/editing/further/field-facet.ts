@@ -12,13 +12,11 @@ import { membersIn } from '../../core/manifest/declaration.ts';
 import { layerDeclaration } from '../../core/manifest/layers.ts';
 import { layerOf, writeApart, writeMember, writePresence, type LayerMembers } from '../choose-layer.ts';
 import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
-import type { FieldEdit } from '../edit.ts';
+import type { FieldEdit, EditedPart, PromotionReason } from '../edit.ts';
 import type { EditOr, FurtherFacet } from '../facet.ts';
 import { fieldsOf, type Desired, type EditedKind } from '../kinds.ts';
-import { editsBetween, valueIn } from '../members.ts';
+import { editsBetween, valueIn, reconcile, type ElementTest } from '../members.ts';
 import type { Promotion } from '../promotion.ts';
-import { reconcile, type ElementTest } from '../reconcile.ts';
-import type { EditedPart, PromotionReason } from '../results.ts';
 import { commonestHome, layerAt } from '../texts.ts';
 
 interface FieldWriting<Own extends Desired> {

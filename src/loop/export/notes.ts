@@ -2,9 +2,8 @@
 
 import { isJsonObject, type JsonValue, memberOf } from '../../base/json.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
-import type { Flag } from '../../posthog/flag/model/flag.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/model/tolerances.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
+import { type Flag, viewFilters } from '../../posthog/flag/model/flag.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/model/canonical.ts';
 import { idOf, type NameLookup } from '../../posthog/flag/model/references.ts';
 import { heldAccess, type HeldAccess, isRefused } from '../../posthog/role-access/access.ts';
 import type { ExportInput, ExportNote } from './export.ts';

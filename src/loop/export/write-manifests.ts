@@ -2,7 +2,7 @@
 
 import { compareStrings, comparing } from '../../base/compare-strings.ts';
 import { memberOf } from '../../base/json.ts';
-import { isUsual } from '../../posthog/flag/layout/flag.ts';
+import { isUsual } from '../../posthog/flag/layout.ts';
 import { FLAG_FIELDS } from '../../posthog/flag/model/fields.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { lookupNames } from '../../posthog/flag/model/references.ts';

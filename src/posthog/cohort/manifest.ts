@@ -24,7 +24,7 @@ import {
   type Section,
 } from '../declared/section.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
-import { checkRegex } from '../flag/checks/operators.ts';
+import { checkRegex } from '../flag/checks/filters.ts';
 import type { FlagProblems, SlipProblems } from '../flag/checks/problems.ts';
 import {
   ofProperties,
@@ -35,8 +35,7 @@ import {
   type SlipFinding,
 } from '../flag/checks/slips.ts';
 import { cohortsIn, leavesOf, mapCohorts, type CohortReference, readReference } from '../flag/model/cohort-filters.ts';
-import type { Property } from '../flag/model/flag.ts';
-import { viewFilters } from '../flag/model/view.ts';
+import { type Property, viewFilters } from '../flag/model/flag.ts';
 import type { DeclaredCohort, DesiredCohort } from './cohort.ts';
 import type { CohortProblems, DefinitionProblem } from './problems.ts';
 

@@ -28,8 +28,7 @@ import {
   type UseAffected,
 } from './change.ts';
 import { afterWrite } from './comparison.ts';
-import type { ExperimentSummary, Flag } from './model/flag.ts';
-import { viewFilters } from './model/view.ts';
+import { type ExperimentSummary, type Flag, viewFilters } from './model/flag.ts';
 import { changedParts, predictChanges, type Schedules } from './schedules.ts';
 import {
   type DependencyGraph,

@@ -31,9 +31,8 @@ import {
   withMissingDigests,
   withPayloadDigests,
 } from './model/encrypted-payloads.ts';
-import type { Flag, FlagNames } from './model/flag.ts';
+import { type Flag, type FlagNames, hasOpaque } from './model/flag.ts';
 import { withStoredAggregation } from './model/normal-forms.ts';
-import { hasOpaque } from './model/view.ts';
 import { SERVICE_FIELDS, partsOfOthers } from './model/fields.ts';
 import { mapReferencesIn, withCohortIds } from './model/references.ts';
 

@@ -13,7 +13,7 @@ import type { Change } from '../plan.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag, ruleOf, TOLERANCE_TREE } from './model/canonical.ts';
 import { disables, type FlagChange, type FlagRisk, type FlagWarning, type ChangeOfLive } from './change.ts';
-import { changeFlag, deleteFlag, flagBase } from './find-changes.ts';
+import { changeFlag, deleteFlag, flagBase, updateBody } from './find-changes.ts';
 import type { FlagProblems } from './checks/problems.ts';
 import {
   hasEncryptedPayloads,
@@ -36,7 +36,6 @@ import { leaveFlag, invertedValuesOfOthers, withMoves } from './values-of-others
 import { fromPointer, valueAt } from '../../base/json-pointer.ts';
 import { nameChange, findToInvert } from '../../core/engine/body-kind.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
-import { updateBody } from './request-body.ts';
 
 export interface FlagTypes {
   readonly section: 'flags';

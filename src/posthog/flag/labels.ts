@@ -8,8 +8,8 @@ import { fromPointer } from '../../base/json-pointer.ts';
 import { OWN_LABELS, type Labels, type Quote } from '../../core/engine/labels.ts';
 import type { FlagChange } from '../plan.ts';
 import { MEMBER_NAMES } from './model/fields.ts';
-import { TOLERANCES } from './model/tolerances.ts';
-import { rolloutOf, viewFilters } from './model/view.ts';
+import { TOLERANCES } from './model/canonical.ts';
+import { rolloutOf, viewFilters } from './model/flag.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
   ...OWN_LABELS,

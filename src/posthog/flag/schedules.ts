@@ -19,8 +19,7 @@ import { plainText } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import type { FlagPart, FlagWarning } from './change.ts';
 import { comparableFields, keyOnWire } from './comparison.ts';
-import type { Flag, FlagNames } from './model/flag.ts';
-import { viewFilters } from './model/view.ts';
+import { type Flag, type FlagNames, viewFilters } from './model/flag.ts';
 import { mapReferences } from './model/references.ts';
 
 export interface ScheduledChange extends JsonObject {

@@ -28,12 +28,11 @@ import {
   withKeptPayloads,
   withMarksReplaced,
 } from './model/encrypted-payloads.ts';
-import type { Flag } from './model/flag.ts';
+import { type Flag, hasOpaque } from './model/flag.ts';
 import { toForm } from './model/normal-forms.ts';
 import { isWithin, withLiveAt, withoutDifferences } from './model/live-values.ts';
-import { hasOpaque } from './model/view.ts';
 import { partsOfOthers } from './model/fields.ts';
-import { sentForm } from './request-body.ts';
+import { sentForm } from './find-changes.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 
 /** Any change of a flag, of which a create and a delete leave nothing to others. */

@@ -14,7 +14,7 @@ import type { PostHog } from '../kind.ts';
 import type { Change, Plan } from '../plan.ts';
 import { takeSnapshot } from '../snapshot.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { without } from '../flag/layout/members.ts';
+import { without } from '../flag/layout.ts';
 import { ENROLMENT_PARTS } from '../early-access/feature.ts';
 
 export type { RefusedInversion } from '../../core/engine/kind.ts';

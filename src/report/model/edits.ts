@@ -1,7 +1,7 @@
 /** The models of edits of manifests: what `accept` and `promote` took over, and the files that commands write. */
 
 import { defined } from '../../base/optional.ts';
-import type { AcceptedFlag, LeftFlag, LeftPromotion } from '../../editing/results.ts';
+import type { AcceptedFlag, LeftFlag, LeftPromotion } from '../../editing/edit.ts';
 import type { BaseFacts } from '../../core/engine/base.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { joined, type Phrase, phraseOf, plainText, type Span, toned } from '../phrase.ts';

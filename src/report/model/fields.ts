@@ -22,7 +22,7 @@ import type { FieldChange } from '../../core/engine/change.ts';
 import { diff, earlierIndex } from '../../core/engine/diff.ts';
 import type { Labels } from '../../core/engine/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
+import { viewFilters } from '../../posthog/flag/model/flag.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { displayWidth, pad } from '../columns.ts';
 import { escapeLine, placeText } from '../escape.ts';

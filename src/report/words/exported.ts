@@ -2,7 +2,7 @@
 
 import { groupBy } from '../../base/group.ts';
 import { lowerFirst } from '../../base/text.ts';
-import type { NotMerged, NotMergedReason } from '../../editing/results.ts';
+import type { NotMerged, NotMergedReason } from '../../editing/edit.ts';
 import type {
   ExportNote,
   ExportReason,

@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { Permit } from '../../core/engine/safety.ts';
-import { nameOfPointer } from '../../posthog/flag/model/field-path.ts';
+import { nameOfPointer } from '../../posthog/flag/model/fields.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort, shellWord } from '../escape.ts';

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { without } from '../../posthog/flag/layout/members.ts';
+import { without } from '../../posthog/flag/layout.ts';
 import { KNOWN_MEMBERS } from '../../posthog/flag/model/flag.ts';
 import { findOperator } from '../../posthog/flag/model/operators.ts';
 import { isTruthLike } from '../../posthog/flag/model/normal-forms.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Pairing } from '../../posthog/flag/model/live-values.ts';
-import { rolloutOf, viewFilters } from '../../posthog/flag/model/view.ts';
+import { rolloutOf, viewFilters } from '../../posthog/flag/model/flag.ts';
 import { compareAudiences, isReadable, type AudienceRules } from './audience.ts';
 import { aggregationIn, findPairs, numberConditions } from './sides.ts';
 import type { EffectClass, FlagEffect, NumberedCondition } from './effect.ts';

@@ -35,11 +35,10 @@ import {
   objectFrom,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { hasOpaque, viewFilters, shareOf } from '../../posthog/flag/model/view.ts';
+import { hasOpaque, viewFilters, shareOf, KNOWN_MEMBERS } from '../../posthog/flag/model/flag.ts';
 import type { AudienceRules } from './audience.ts';
 import { findConditionEffects } from './condition-effects.ts';
-import { KNOWN_MEMBERS } from '../../posthog/flag/model/flag.ts';
-import { without } from '../../posthog/flag/layout/members.ts';
+import { without } from '../../posthog/flag/layout.ts';
 
 /**
  * Finds the effects in the order of the plan. The two writes of one update belong to one resource, and every change to exactly one. The

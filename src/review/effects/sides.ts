@@ -2,11 +2,11 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { type FlagStates, sidesOf } from '../../posthog/flag/after-plan.ts';
+import { type FlagStates, sidesOf } from '../../posthog/flag/snapshot.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
 import type { Pairing } from '../../posthog/flag/model/live-values.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
-import { pairElements } from '../../posthog/flag/pair-elements.ts';
+import { viewFilters } from '../../posthog/flag/model/flag.ts';
+import { pairElements } from '../../posthog/flag/owned-fields.ts';
 import type { FieldChange } from '../../posthog/plan.ts';
 import type { AudienceRules } from './audience.ts';
 import type { NumberedCondition } from './effect.ts';

@@ -13,10 +13,9 @@ import { readRules } from '../../evaluation/rule-document.ts';
 import { createScope, groupProperties, type EvaluationScope } from '../../evaluation/scope.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
-import type { Condition, Flag, Property } from '../../posthog/flag/model/flag.ts';
+import { type Condition, type Flag, type Property, viewFilters } from '../../posthog/flag/model/flag.ts';
 import { toForm } from '../../posthog/flag/model/normal-forms.ts';
 import { flagReferences, lookupNames, nameCohorts, type NameLookup } from '../../posthog/flag/model/references.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
 import type { Project } from '../../posthog/project.ts';
 import { findOpenFlags, settle, type OpenFilter } from './either-way.ts';
 import type {

@@ -19,8 +19,7 @@ import type {
 import type { ExpectationDiagnostic } from './problems.ts';
 import { variantsOf } from '../../evaluation/parts.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
-import type { Filters } from '../../posthog/flag/model/flag.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
+import { type Filters, viewFilters } from '../../posthog/flag/model/flag.ts';
 
 export interface ResolvedSuite extends Suite {
   /** Sorted. An expectation with an error is left out. */

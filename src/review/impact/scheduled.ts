@@ -17,14 +17,21 @@ import {
   toFacts,
   type UnknownSchedules,
 } from '../../posthog/flag/schedules.ts';
-import { takeFlagSnapshot, type FlagSnapshot } from '../../posthog/flag/snapshot.ts';
+import {
+  takeFlagSnapshot,
+  type FlagSnapshot,
+  afterPlan,
+  asUpdate,
+  changesById,
+  isAt,
+  sidesOf,
+} from '../../posthog/flag/snapshot.ts';
 import { setAt } from '../../posthog/flag/values-of-others.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { isDue, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import { stepAt, valueOf } from '../../core/rollout/position.ts';
 import type { Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
-import { afterPlan, asUpdate, changesById, isAt, sidesOf } from '../../posthog/flag/after-plan.ts';
 import { findImpact, type Circumstances } from './find-impact.ts';
 import type { FlagImpact } from './impact.ts';
 

@@ -6,7 +6,7 @@ import { joinReaches, type ResourceEffects } from '../effects/effect.ts';
 import { prepareFlag, type EvaluationByFlag } from '../../evaluation/evaluate.ts';
 import type { FlagValue, EvaluationInput } from '../../evaluation/input.ts';
 import { jsonText } from '../../evaluation/values/scalars.ts';
-import { sidesOf, type FlagStates } from '../../posthog/flag/after-plan.ts';
+import { sidesOf, type FlagStates } from '../../posthog/flag/snapshot.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
 import { keyInManifest, keyOnWire } from '../../posthog/flag/comparison.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';

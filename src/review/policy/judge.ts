@@ -2,7 +2,7 @@
 
 import { memberOf } from '../../base/json.ts';
 import { findEffects } from '../effects/find-effects.ts';
-import { sidesOf } from '../../posthog/flag/after-plan.ts';
+import { sidesOf } from '../../posthog/flag/snapshot.ts';
 import { matchKeyPatterns } from '../../core/engine/scope.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
 import { kindFor, nameOfChange } from '../../posthog/kinds.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import { findStandings, sameAnswer } from '../../../src/code/references/staleness.ts';
 import { check, PRODUCTION } from '../../core/manifest/check.ts';
 

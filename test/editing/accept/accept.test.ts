@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { acceptLive, type AcceptInput } from '../../../src/editing/actions/accept.ts';
-import type { Accepted } from '../../../src/editing/results.ts';
+import type { Accepted } from '../../../src/editing/edit.ts';
 import { valueAt } from '../../../src/base/json-pointer.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 

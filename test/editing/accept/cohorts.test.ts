@@ -3,9 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { acceptLive, type Selection } from '../../../src/editing/actions/accept.ts';
-import type { Accepted } from '../../../src/editing/results.ts';
+import type { Accepted, LayerChoice } from '../../../src/editing/edit.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
-import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';

@@ -6,7 +6,7 @@ import { valueAt } from '../../../src/base/json-pointer.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { acceptLive } from '../../../src/editing/actions/accept.ts';
-import type { Accepted } from '../../../src/editing/results.ts';
+import type { Accepted } from '../../../src/editing/edit.ts';
 import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';

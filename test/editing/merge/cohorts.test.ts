@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { meaningsOf } from '../../../src/editing/kinds.ts';
 import { mergeNamed, mergeProject, type Merge } from '../../../src/editing/actions/merge.ts';
-import { fileIn, readTexts, withEdited, type ManifestText } from '../../../src/editing/texts.ts';
+import { fileIn, readTexts, withEdited } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
@@ -15,6 +15,7 @@ import { runs } from '../../helpers/runs.ts';
 import { styles } from '../../helpers/styled-yaml.ts';
 import { declarations, leaf, text } from '../accept/declared-cohorts.ts';
 import { onPlan } from '../../helpers/cohorts.ts';
+import type { ManifestText } from '../../../src/editing/edit.ts';
 
 const PRODUCTION: Project = { name: 'production', roles: {}, cohorts: {} };
 const STAGING: Project = { name: 'staging', roles: {}, cohorts: {} };

@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeManifests, type Merge } from '../../../src/editing/actions/merge.ts';
 import { EDITED } from '../../../src/editing/kinds.ts';
-import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
+import { readTexts } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { runs } from '../../helpers/runs.ts';
 import { arbitraryFlags } from '../../loop/export/arbitrary-flags.ts';
+import type { ManifestText } from '../../../src/editing/edit.ts';
 
 const PROJECTS = [
   { name: 'production', roles: {}, cohorts: { beta: 42, other: 43, third: 57 } },

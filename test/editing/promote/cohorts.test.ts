@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { promoteFlags } from '../../../src/editing/actions/promote.ts';
-import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
+import type { EditedPart, Promoted } from '../../../src/editing/edit.ts';
 import { COHORT_FACET } from '../../../src/editing/further/cohort.ts';
 import { flagSources } from '../../../src/editing/flag/facet.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';

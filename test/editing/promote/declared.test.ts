@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { promoteFlags } from '../../../src/editing/actions/promote.ts';
-import type { Promoted } from '../../../src/editing/results.ts';
+import type { Promoted } from '../../../src/editing/edit.ts';
 import { COHORT_FACET } from '../../../src/editing/further/cohort.ts';
 import { flagSources } from '../../../src/editing/flag/facet.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { FEATURE_FACET } from '../../../src/editing/further/early-access.ts';
 import { promoteFlags } from '../../../src/editing/actions/promote.ts';
-import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
+import type { EditedPart, Promoted } from '../../../src/editing/edit.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Project } from '../../../src/posthog/project.ts';

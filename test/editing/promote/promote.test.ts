@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { promoteFlags } from '../../../src/editing/actions/promote.ts';
 import type { PromoteInput } from '../../../src/editing/promotion.ts';
-import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
+import type { EditedPart, Promoted } from '../../../src/editing/edit.ts';
 import { flagSources } from '../../../src/editing/flag/facet.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

@@ -6,7 +6,7 @@ import type { Generation } from '../../../src/evaluation/input.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { mapReferences } from '../../../src/posthog/flag/model/references.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/canonical.ts';
 import { contextWith, subjectWith } from '../../evaluation/support.ts';
 
 const GENERATIONS: readonly Generation[] = ['python-2023', 'rust-2026'];

@@ -1,14 +1,12 @@
 /** Reads an exported file back into the fields of the service, without flagwright's own reader. */
 
 import { parse } from 'yaml';
-
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { objectFrom } from '../../../src/base/json.ts';
-import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
+import { canonicalFlag, PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/canonical.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { ProjectNames } from '../../../src/posthog/project.ts';
 import { mapReferences } from '../../../src/posthog/flag/model/references.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/tolerances.ts';
 import type { Export } from '../../../src/loop/export/export.ts';
 
 /** The flags of an export's files, by key. */

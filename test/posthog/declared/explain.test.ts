@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { definedKeys } from '../../../src/base/json.ts';
 import { explainFields, isAround, toSeek } from '../../../src/posthog/declared/explain.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import { check } from '../../core/manifest/check.ts';
 
 const TEXT = `early_access:

@@ -2,8 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { afterPlan, changesById, isAt } from '../../../src/posthog/flag/after-plan.ts';
-import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
+import { afterPlan, changesById, isAt, takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 

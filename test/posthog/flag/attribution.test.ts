@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Attribution, OwnWrite } from '../../../src/posthog/authors/attribution.ts';
-import { loggedFlag, soughtIn } from '../../../src/posthog/flag/attribution.ts';
+import { loggedFlag, soughtIn } from '../../../src/posthog/flag/explain.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import type { FlagChange } from '../../../src/posthog/flag/change.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';

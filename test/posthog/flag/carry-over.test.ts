@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
-import { withCarriedMembers } from '../../../src/posthog/flag/request-body.ts';
+import { withCarriedMembers } from '../../../src/posthog/flag/find-changes.ts';
 
 const groups = (...conditions: readonly JsonValue[]): JsonObject => ({ filters: { groups: conditions } });
 const condition = (name: string, carried: JsonObject = {}): JsonObject => ({ description: name, ...carried });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/canonical.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import { withFound } from '../../../src/posthog/flag/values-of-others.ts';
 import { missingEffect } from '../../../src/posthog/flag/write.ts';

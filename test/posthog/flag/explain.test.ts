@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { EXPLAINED_FLAGS } from '../../../src/posthog/flag/explain.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import { check, ENGINEERING, PRODUCTION } from '../../core/manifest/check.ts';
 import { liveFlag, liveState } from '../../helpers/states.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { pointersOf } from '../../../src/core/engine/field-path.ts';
-import { nameOfPointer, parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { nameOfPointer, parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 
 const FLAG = {
   name: 'Checkout',

@@ -3,7 +3,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { findIncompatible } from '../../../src/posthog/flag/three-way.ts';
+import { findIncompatible } from '../../../src/posthog/flag/compare-flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import { invertPlan } from '../../../src/posthog/planning/invert-plan.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

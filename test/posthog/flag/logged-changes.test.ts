@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { readEdit } from '../../../src/posthog/flag/attribution.ts';
+import { readEdit } from '../../../src/posthog/flag/explain.ts';
 
 const entry = (...changes: readonly JsonObject[]): JsonObject => ({
   user: { email: 'ada@example.org' },

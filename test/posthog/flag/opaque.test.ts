@@ -4,8 +4,7 @@ import { jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/j
 import { indexResources } from '../../../src/core/engine/snapshot.ts';
 import { canonicalFlag, withoutInjected } from '../../../src/posthog/flag/model/canonical.ts';
 import { changeFlag, type FlagOutcome } from '../../../src/posthog/flag/find-changes.ts';
-import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { viewFilters } from '../../../src/posthog/flag/model/view.ts';
+import { type Flag, viewFilters } from '../../../src/posthog/flag/model/flag.ts';
 import { snapshotFlags } from '../../../src/posthog/flag/snapshot.ts';
 import { declared, liveFlag } from '../../helpers/states.ts';
 import { runs } from '../../helpers/runs.ts';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { Ownership } from '../../../src/core/engine/ownership.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { ENCRYPTED_PAYLOAD } from '../../../src/posthog/flag/model/encrypted-payloads.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import { findMovedFields } from '../../../src/posthog/flag/write.ts';
 import type { Plan, UpdateFlag } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

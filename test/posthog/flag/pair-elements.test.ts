@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonArray, JsonObject } from '../../../src/base/json.ts';
-import { pairElements } from '../../../src/posthog/flag/pair-elements.ts';
+import { pairElements } from '../../../src/posthog/flag/owned-fields.ts';
 
 function condition(description: string, key: string, rollout: number): JsonObject {
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
 import { comparableFields } from '../../../src/posthog/flag/comparison.ts';
-import { createBody, updateBody } from '../../../src/posthog/flag/request-body.ts';
+import { createBody, updateBody } from '../../../src/posthog/flag/find-changes.ts';
 
 const names = { keyOf: (id: number): string | undefined => ({ 7: 'base', 8: 'other' })[id] };
 const update = (wanted: JsonObject, former: JsonObject, fields = Object.keys(wanted)): JsonObject =>

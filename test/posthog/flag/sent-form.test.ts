@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
-import { sentForm } from '../../../src/posthog/flag/request-body.ts';
+import { sentForm } from '../../../src/posthog/flag/find-changes.ts';
 import { flagFields } from '../../helpers/arbitraries.ts';
 import { runs } from '../../helpers/runs.ts';
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/canonical.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { VIEW } from '../../report/samples.ts';

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { explainFieldPath } from '../../../src/posthog/names/field-path-words.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 
 it.each([
   ['', /empty/, /active/],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { FieldPath } from '../../../src/core/engine/field-path.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import { leaveIgnored, stateOf, type Ignored } from '../../../src/posthog/planning/ignoring.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';

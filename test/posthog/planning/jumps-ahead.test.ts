@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { planReview } from '../../../src/posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { sidesOf } from '../../../src/posthog/flag/after-plan.ts';
+import { sidesOf } from '../../../src/posthog/flag/snapshot.ts';
 import type { FlagChange } from '../../../src/posthog/flag/change.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { setAt } from '../../../src/posthog/flag/values-of-others.ts';

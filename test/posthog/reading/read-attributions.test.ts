@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Attribution } from '../../../src/posthog/authors/attribution.ts';
 import { readAttributions, type AttributionQuestion } from '../../../src/posthog/reading/read-attributions.ts';
-import { loggedFlag } from '../../../src/posthog/flag/attribution.ts';
+import { loggedFlag } from '../../../src/posthog/flag/explain.ts';
 import { liveFlag } from '../../helpers/states.ts';
 import { clientFor } from '../client/support/client.ts';
 import { serve, type Reply } from '../client/support/server.ts';

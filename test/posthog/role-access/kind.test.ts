@@ -1,8 +1,7 @@
 /** Which differences of access a plan writes, leaves live, or only reports, and what it cannot write. */
 
 import { describe, expect, test } from 'vitest';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
-import type { OwnershipRule } from '../../../src/posthog/flag/model/fields.ts';
+import { parseFieldPath, type OwnershipRule } from '../../../src/posthog/flag/model/fields.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

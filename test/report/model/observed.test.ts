@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedValue } from '../../../src/core/engine/ownership.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import { planReportDocument } from '../../../src/report/formats/json/runs.ts';
 import { PLAIN } from '../../../src/report/view.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';

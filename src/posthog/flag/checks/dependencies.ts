@@ -3,9 +3,8 @@
 import { findCycles } from '../../../base/graph.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/text.ts';
-import type { Filters } from '../model/flag.ts';
+import { type Filters, viewFilters } from '../model/flag.ts';
 import type { Soundness } from '../../../core/manifest/declaration.ts';
-import { viewFilters } from '../model/view.ts';
 import type { FlagFinding } from './problems.ts';
 import { unknownVariant, variantKeysOf } from './filters.ts';
 

@@ -20,10 +20,9 @@ import { quoted, type WordsFor } from '../../../base/wording.ts';
 import { matchesField, type FieldPath, type FieldPathProblem } from '../../../core/engine/field-path.ts';
 import { ALL_SOUND, type FindingOf, type Soundness } from '../../../core/manifest/declaration.ts';
 import { readDate } from '../model/dates.ts';
-import { parseFieldPath } from '../model/field-path.ts';
-import type { Condition, Property } from '../model/flag.ts';
+import { parseFieldPath } from '../model/fields.ts';
+import { type Condition, type Property, type PartAt, propertiesOf, rolloutOf, viewFilters } from '../model/flag.ts';
 import { findOperator, type OperandKind } from '../model/operators.ts';
-import { type PartAt, propertiesOf, rolloutOf, viewFilters } from '../model/view.ts';
 import type { SlipProblems } from './problems.ts';
 
 type SlipCode = keyof SlipProblems;

@@ -4,8 +4,14 @@ import { toPointer } from '../../../base/json-pointer.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
-import { type Filters, type FiltersPart, KNOWN_MEMBERS } from '../model/flag.ts';
-import { type FiltersView, type PartAt, viewFilters } from '../model/view.ts';
+import {
+  type Filters,
+  type FiltersPart,
+  KNOWN_MEMBERS,
+  type FiltersView,
+  type PartAt,
+  viewFilters,
+} from '../model/flag.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Members that the service refuses with any value (docs/service.md, "Filters"). */

@@ -8,7 +8,7 @@ import { API_NAMES, MEMBER_NAMES } from '../model/fields.ts';
 import type { Suggest } from '../../../base/text.ts';
 import type { Project } from '../../project.ts';
 import { mapReferences } from '../model/references.ts';
-import { viewFilters } from '../model/view.ts';
+import { viewFilters } from '../model/flag.ts';
 import type { FlagFinding } from '../checks/problems.ts';
 
 export interface FlagFields {

@@ -39,7 +39,7 @@ import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import { membersIn, type Declaration } from '../../../core/manifest/declaration.ts';
 import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from '../model/fields.ts';
-import { viewFilters } from '../model/view.ts';
+import { viewFilters } from '../model/flag.ts';
 import type { FlagFinding } from '../checks/problems.ts';
 import { CONSENT } from '../checks/unknown-members.ts';
 

@@ -38,9 +38,8 @@ import {
 } from '../checks/payload-schema.ts';
 import type { FlagProblems } from '../checks/problems.ts';
 import { findMeant, findMeantOperator, hasConsent } from '../checks/unknown-members.ts';
-import type { Filters } from '../model/flag.ts';
-import type { OwnershipRule } from '../model/fields.ts';
-import { viewFilters } from '../model/view.ts';
+import { type Filters, viewFilters } from '../model/flag.ts';
+import { type OwnershipRule, parseFieldPath } from '../model/fields.ts';
 import { type CohortContext, resolveCohorts, type FlagFields, memberPointer, toFields } from './fields.ts';
 import { toPointer, valueAt } from '../../../base/json-pointer.ts';
 import { rolloutAt } from '../../../core/manifest/at-moment.ts';
@@ -49,7 +48,6 @@ import type { Project } from '../../project.ts';
 import type { Ownership } from '../../../core/engine/ownership.ts';
 import { checkBounds, checkOwnRule, checkRule } from '../checks/ownership.ts';
 import { comparePrecision } from '../../../core/engine/field-path.ts';
-import { parseFieldPath } from '../model/field-path.ts';
 
 export const FLAG_SECTION: Section = {
   name: 'flags',

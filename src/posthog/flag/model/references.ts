@@ -3,8 +3,7 @@
 import type { Impossible } from '../../../core/engine/writer.ts';
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { readReference } from './cohort-filters.ts';
-import { CONDITION_LISTS, viewFilters } from './view.ts';
-import type { Flag } from './flag.ts';
+import { CONDITION_LISTS, viewFilters, type Flag } from './flag.ts';
 import type { ProjectNames } from '../../project.ts';
 
 /** Maps a reference; returning the same value keeps it. */

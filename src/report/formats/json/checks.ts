@@ -14,7 +14,7 @@ import { countOutcome, describe } from '../../words/diagnostics.ts';
 import { checkWords } from '../../words/doctor.ts';
 import { brokenRuleText, findingText } from '../../words/rules.ts';
 import { FORMAT_VERSION } from './seal.ts';
-import type { AcceptedChange } from '../../../editing/results.ts';
+import type { AcceptedChange } from '../../../editing/edit.ts';
 import type { Attributions } from '../../../posthog/authors/attribution.ts';
 import { attributionOf } from '../../report-facts.ts';
 import { leftPromotionText, leftText } from '../../words/edits.ts';

@@ -17,7 +17,7 @@ import type { Difference } from '../../../core/engine/diff.ts';
 import type { Labels } from '../../../core/engine/labels.ts';
 import { actorIn, parseLog } from '../../../posthog/authors/log-entry.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
-import { viewFilters } from '../../../posthog/flag/model/view.ts';
+import { viewFilters } from '../../../posthog/flag/model/flag.ts';
 import { cellText, columnValue, cut, displayWidth, pad } from '../../columns.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from '../../model/fields.ts';

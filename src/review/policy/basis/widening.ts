@@ -21,10 +21,9 @@ import {
 import { compareAudiences, isReadable } from '../../effects/audience.ts';
 import { joinReaches, type NumberedCondition } from '../../effects/effect.ts';
 import { AGGREGATION, aggregationIn, numberConditions } from '../../effects/sides.ts';
-import type { FlagStates } from '../../../posthog/flag/after-plan.ts';
-import type { Flag } from '../../../posthog/flag/model/flag.ts';
+import type { FlagStates } from '../../../posthog/flag/snapshot.ts';
+import { type Flag, rolloutOf, viewFilters } from '../../../posthog/flag/model/flag.ts';
 import { flagReferences } from '../../../posthog/flag/model/references.ts';
-import { rolloutOf, viewFilters } from '../../../posthog/flag/model/view.ts';
 import type { JudgedResource, TurnedOn, Widening } from './policy-kind.ts';
 
 /** A changed resource before its widening is known. */

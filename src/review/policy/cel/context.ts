@@ -11,7 +11,7 @@ import {
 } from '../../../base/json.ts';
 import { numberConditions } from '../../effects/sides.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
-import { rolloutOf, shareOf, viewFilters } from '../../../posthog/flag/model/view.ts';
+import { rolloutOf, shareOf, viewFilters } from '../../../posthog/flag/model/flag.ts';
 import { readName } from '../../../posthog/names/resource-name.ts';
 import type { JudgedResource, PolicyContext } from '../basis/policy-kind.ts';
 

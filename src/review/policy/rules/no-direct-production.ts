@@ -13,8 +13,8 @@ import {
 import { among, array, is, object, string } from '../../../base/schema.ts';
 import { aggregationIn, numberConditions, pairConditions } from '../../effects/sides.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
-import { nameOfPointer } from '../../../posthog/flag/model/field-path.ts';
-import { hasOpaque } from '../../../posthog/flag/model/view.ts';
+import { nameOfPointer } from '../../../posthog/flag/model/fields.ts';
+import { hasOpaque } from '../../../posthog/flag/model/flag.ts';
 import { sourceOf, type JudgedResource, type PolicyKind } from '../basis/policy-kind.ts';
 
 export interface NoDirectProduction {

@@ -3,7 +3,7 @@
 import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { among, integer, is, object, ref } from '../../../base/schema.ts';
 import { leavesOf } from '../../../posthog/flag/model/cohort-filters.ts';
-import { type PartAt, viewFilters } from '../../../posthog/flag/model/view.ts';
+import { type PartAt, viewFilters } from '../../../posthog/flag/model/flag.ts';
 import { matchKeyPatterns } from '../../../core/engine/scope.ts';
 import type { KindName } from '../../../posthog/kind-types.ts';
 import { globs, sourceOf, type PolicyKind } from '../basis/policy-kind.ts';

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { layOut as layOutWith } from '../../../../src/core/manifest/write/layout.ts';
-import { FLAG_BLOCK } from '../../../../src/posthog/flag/layout/members.ts';
+import { FLAG_BLOCK } from '../../../../src/posthog/flag/layout.ts';
 import { arbitraryJson, arbitraryText } from '../../../loop/export/arbitrary-flags.ts';
 import { ANY_CHARACTER } from '../../../helpers/any-character.ts';
 

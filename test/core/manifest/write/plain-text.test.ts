@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../../src/base/json.ts';
 import { type Position, memberText, yamlMember } from '../../../../src/core/manifest/write/layout.ts';
-import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../../../../src/posthog/flag/layout/members.ts';
+import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../../../../src/posthog/flag/layout.ts';
 import { arbitraryJson, arbitraryText } from '../../../loop/export/arbitrary-flags.ts';
 import { runs } from '../../../helpers/runs.ts';
 

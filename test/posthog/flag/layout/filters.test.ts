@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { plainRollout, writeFilters } from '../../../../src/posthog/flag/layout/flag.ts';
+import { plainRollout, writeFilters } from '../../../../src/posthog/flag/layout.ts';
 import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
 import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
 

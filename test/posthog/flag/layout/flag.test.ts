@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { writeFlag, type FlagWriteOptions } from '../../../../src/posthog/flag/layout/flag.ts';
+import { writeFlag, type FlagWriteOptions } from '../../../../src/posthog/flag/layout.ts';
 import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
 import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
 import { heldAccess, type FlagAccess, type HeldAccess } from '../../../../src/posthog/role-access/access.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../../../src/base/json.ts';
-import { writePayload } from '../../../../src/posthog/flag/layout/flag.ts';
+import { writePayload } from '../../../../src/posthog/flag/layout.ts';
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 

@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Ownership } from '../../../../src/core/engine/ownership.ts';
-import { parseFieldPath } from '../../../../src/posthog/flag/model/field-path.ts';
-import { findOwnership, type OwnershipRule } from '../../../../src/posthog/flag/model/fields.ts';
+import { parseFieldPath, findOwnership, type OwnershipRule } from '../../../../src/posthog/flag/model/fields.ts';
 import { check, PRODUCTION, problems } from '../../../core/manifest/check.ts';
 import type { Project } from '../../../../src/posthog/project.ts';
 

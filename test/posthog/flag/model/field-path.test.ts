@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { comparePrecision, matchesField, pointersOf, type FieldPath } from '../../../../src/core/engine/field-path.ts';
-import { parseFieldPath } from '../../../../src/posthog/flag/model/field-path.ts';
+import { parseFieldPath } from '../../../../src/posthog/flag/model/fields.ts';
 
 const FLAG = {
   name: 'Checkout',

@@ -8,8 +8,8 @@ import {
   isManagedField,
   partsOfOthers,
   type OwnershipRule,
+  parseFieldPath,
 } from '../../../../src/posthog/flag/model/fields.ts';
-import { parseFieldPath } from '../../../../src/posthog/flag/model/field-path.ts';
 
 function rule(path: string, ownership: Ownership): OwnershipRule {
   return { path: parsed(path), ownership, source: { file: 'flagwright.yaml', line: 1, column: 1 } };

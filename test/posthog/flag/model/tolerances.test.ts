@@ -5,9 +5,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { canonicalText, type JsonObject, type JsonValue } from '../../../../src/base/json.ts';
-import { canonicalFlag, treeOf } from '../../../../src/posthog/flag/model/canonical.ts';
+import {
+  canonicalFlag,
+  treeOf,
+  TOLERANCES,
+  type Tolerance,
+  type Treatment,
+} from '../../../../src/posthog/flag/model/canonical.ts';
 import { comparableFlag, compareFields, inOrderOf } from '../../../../src/posthog/flag/comparison.ts';
-import { TOLERANCES, type Tolerance, type Treatment } from '../../../../src/posthog/flag/model/tolerances.ts';
 import { indexResources } from '../../../../src/core/engine/snapshot.ts';
 import { withOwnership } from '../../../../src/posthog/flag/owned-fields.ts';
 import { snapshotFlags } from '../../../../src/posthog/flag/snapshot.ts';

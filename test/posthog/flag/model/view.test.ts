@@ -3,7 +3,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { canonicalFlag } from '../../../../src/posthog/flag/model/canonical.ts';
 import { mapReferences } from '../../../../src/posthog/flag/model/references.ts';
-import { viewFilters } from '../../../../src/posthog/flag/model/view.ts';
+import { viewFilters } from '../../../../src/posthog/flag/model/flag.ts';
 
 const property = (type: string, key: string, value: unknown = 'x'): object => ({ type, key, value });
 const filtersOf = (...properties: object[]): never =>

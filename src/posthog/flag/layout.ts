@@ -12,31 +12,22 @@ import {
   longDecimalIn,
   objectOrEmpty,
   objectFrom,
-} from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
-import { nameFlags, type NameLookup, nameCohorts, mapElements, withProperties } from '../model/references.ts';
-import { EDITOR, type HeldAccess, INHERITED } from '../../role-access/access.ts';
-import { withoutInjected } from '../model/canonical.ts';
-import { findIntended } from '../checks/slips.ts';
-import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
-import { hasEncryptedPayloads, ENCRYPTED_PAYLOAD } from '../model/encrypted-payloads.ts';
-import { EXPORTED_FIELDS, type ManifestField } from '../model/fields.ts';
-import type { Filters, Flag } from '../model/flag.ts';
-import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../model/tolerances.ts';
-import {
-  without,
-  ordered,
-  withoutNulls,
-  AGGREGATION,
-  CONDITION_ORDER,
-  FILTER_ORDER,
-  PROPERTY_ORDER,
-  VARIANT_ORDER,
-} from './members.ts';
-import { isRounded } from '../../../base/exact-number.ts';
-import { stringifyJson } from '../../../base/json-text.ts';
-import { toForm, withCommonAggregation } from '../model/normal-forms.ts';
-import { viewFilters } from '../model/view.ts';
+} from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { nameFlags, type NameLookup, nameCohorts, mapElements, withProperties } from './model/references.ts';
+import { EDITOR, type HeldAccess, INHERITED } from '../role-access/access.ts';
+import { withoutInjected, PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from './model/canonical.ts';
+import { findIntended } from './checks/slips.ts';
+import { CONSENT, needsConsent } from './checks/unknown-members.ts';
+import { hasEncryptedPayloads, ENCRYPTED_PAYLOAD } from './model/encrypted-payloads.ts';
+import { EXPORTED_FIELDS, type ManifestField } from './model/fields.ts';
+import { type Filters, type Flag, viewFilters } from './model/flag.ts';
+import { isRounded } from '../../base/exact-number.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import { toForm, withCommonAggregation } from './model/normal-forms.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
+import type { Block } from '../../core/manifest/write/layout.ts';
+import type { Order } from '../../core/manifest/write/order.ts';
 
 /** `checked` filters must satisfy every rule; `unchecked` ones are written exactly as the service has them. */
 export type FiltersForm = 'checked' | 'unchecked';
@@ -297,3 +288,125 @@ function survivesParsing(jsonText: string): boolean {
 
 /** YAML merges the value of this key into the mapping around it. */
 const MERGE_KEY = '"<<"';
+
+export function only(object: JsonObject, names: readonly string[]): JsonObject {
+  return pick(object, (name) => names.includes(name));
+}
+
+export function without(object: JsonObject, names: readonly string[]): JsonObject {
+  return names.length === 0 ? object : pick(object, (name) => !names.includes(name));
+}
+
+/** Drops members that are null: all, or only those in `names`. */
+function withoutNulls(object: JsonObject, names?: readonly string[]): JsonObject {
+  return pick(object, (name) => memberOf(object, name) !== null || names?.includes(name) === false);
+}
+
+/** The members in `first` come first, in that order; the others follow alphabetically. */
+function ordered(object: JsonObject, first: readonly string[]): JsonObject {
+  const compare = (a: string, b: string): number => rankIn(first, a) - rankIn(first, b) || compareStrings(a, b);
+  const names = definedKeys(object);
+  for (let index = 1; index < names.length; index += 1)
+    if (compare(names[index - 1] as string, names[index] as string) > 0) return select(object, names.sort(compare));
+  return object;
+}
+
+function rankIn(first: readonly string[], name: string): number {
+  const rank = first.indexOf(name);
+  return rank === -1 ? first.length : rank;
+}
+
+function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject {
+  const isPicked = (name: string): boolean => object[name] !== undefined && wanted(name);
+  const all = Object.keys(object);
+  return all.every(isPicked) ? object : select(object, all.filter(isPicked));
+}
+
+function select(object: JsonObject, names: readonly string[]): JsonObject {
+  const selected: Record<string, JsonValue> = {};
+  for (const name of names) setMember(selected, name, memberOf(object, name) as JsonValue);
+  return selected;
+}
+
+const AGGREGATION = 'aggregation_group_type_index';
+
+const FILTER_ORDER: readonly string[] = [AGGREGATION, 'groups', 'multivariate', 'payloads'];
+const CONDITION_ORDER: readonly string[] = ['description', AGGREGATION, 'properties', 'rollout_percentage', 'variant'];
+const PROPERTY_ORDER: readonly string[] = ['key', 'type', 'group_type_index', 'operator', 'value', 'negation'];
+const VARIANT_ORDER: readonly string[] = ['key', 'name', 'rollout_percentage'];
+
+/** The order is by topic: what the flag is, who gets it, who may edit it, and what is about the declaration. */
+const MEMBERS = [
+  'description',
+  'active',
+  'filters',
+  'rollout_percentage',
+  'conditions',
+  'variants',
+  'payloads',
+  'payload_schema',
+  'ensure_experience_continuity',
+  'tags',
+  'rollback_conditions',
+  'performed_rollback',
+  'created_at',
+  'unknown_members',
+  'role_access',
+  'access',
+  'fields',
+  'ownership',
+  'intended',
+  'deleted',
+  'previous_keys',
+  'only_in',
+  'projects',
+];
+
+const CONDITION_LAYOUT: Order = {
+  names: CONDITION_ORDER,
+  members: { properties: { each: { names: PROPERTY_ORDER } } },
+};
+const VARIANT_LAYOUT: Order = { names: VARIANT_ORDER };
+const FILTERS: Order = {
+  names: FILTER_ORDER,
+  members: { groups: { each: CONDITION_LAYOUT }, multivariate: { members: { variants: { each: VARIANT_LAYOUT } } } },
+};
+const OVERLAY: Order & Required<Pick<Order, 'members'>> = {
+  names: MEMBERS,
+  members: {
+    filters: FILTERS,
+    conditions: { each: CONDITION_LAYOUT },
+    variants: { each: VARIANT_LAYOUT },
+    access: { names: ['default', 'roles'] },
+    fields: { members: { filters: FILTERS } },
+  },
+};
+
+export const FLAG_ORDER: Order = { names: MEMBERS, members: { ...OVERLAY.members, projects: { each: OVERLAY } } };
+
+const FILTERS_BLOCK: Block = {
+  members: {
+    groups: { each: { members: { properties: {} } } },
+    multivariate: { members: { variants: {} } },
+    payloads: {},
+  },
+};
+
+/** The layout of an export that is as short as it can be. */
+export const SHORT_FLAG_BLOCK: Block = {
+  members: {
+    filters: { members: { groups: { each: {} }, multivariate: { members: { variants: {} } } } },
+    rollback_conditions: {},
+    fields: { isLine: true, members: { filters: FILTERS_BLOCK } },
+    projects: {},
+  },
+};
+
+export const FLAG_BLOCK: Block = {
+  members: {
+    filters: FILTERS_BLOCK,
+    rollback_conditions: {},
+    fields: { members: { filters: FILTERS_BLOCK } },
+    projects: {},
+  },
+};
