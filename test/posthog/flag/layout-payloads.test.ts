@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 
-import type { JsonValue } from '../../../../src/base/json.ts';
-import { writePayload } from '../../../../src/posthog/flag/layout.ts';
+import type { JsonValue } from '../../../src/base/json.ts';
+import { writePayload } from '../../../src/posthog/flag/layout.ts';
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { plainRollout, writeFilters } from '../../../../src/posthog/flag/layout.ts';
-import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
-import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { plainRollout, writeFilters } from '../../../src/posthog/flag/layout.ts';
+import { lookupNames } from '../../../src/posthog/flag/model/references.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 
 const names = lookupNames([{ id: 2, key: 'other' }], { roles: {}, cohorts: { 'beta-testers': 42 } });
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { objectOrEmpty } from '../../../../src/base/json.ts';
-import { valueAt } from '../../../../src/base/json-pointer.ts';
-import { inOrder } from '../../../../src/core/manifest/write/order.ts';
-import { COHORT_ORDER } from '../../../../src/posthog/cohort/export.ts';
-import { FEATURE_ORDER } from '../../../../src/posthog/early-access/family.ts';
-import { writeFlag, FLAG_ORDER } from '../../../../src/posthog/flag/layout.ts';
-import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
-import { heldAccess } from '../../../../src/posthog/role-access/access.ts';
-import { readSchema } from '../../../helpers/published-schema.ts';
+import { objectOrEmpty } from '../../../src/base/json.ts';
+import { valueAt } from '../../../src/base/json-pointer.ts';
+import { inOrder } from '../../../src/core/manifest/write/order.ts';
+import { COHORT_ORDER } from '../../../src/posthog/cohort/export.ts';
+import { FEATURE_ORDER } from '../../../src/posthog/early-access/family.ts';
+import { writeFlag, FLAG_ORDER } from '../../../src/posthog/flag/layout.ts';
+import { lookupNames } from '../../../src/posthog/flag/model/references.ts';
+import { heldAccess } from '../../../src/posthog/role-access/access.ts';
+import { readSchema } from '../../helpers/published-schema.ts';
 
 const schema = readSchema('manifest');
 

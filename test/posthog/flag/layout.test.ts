@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import { writeFlag, type FlagWriteOptions } from '../../../../src/posthog/flag/layout.ts';
-import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
-import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
-import { heldAccess, type FlagAccess, type HeldAccess } from '../../../../src/posthog/role-access/access.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { writeFlag, type FlagWriteOptions } from '../../../src/posthog/flag/layout.ts';
+import { lookupNames } from '../../../src/posthog/flag/model/references.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
+import { heldAccess, type FlagAccess, type HeldAccess } from '../../../src/posthog/role-access/access.ts';
 
 const names = lookupNames([], { roles: { support: 'r1', admins: 'r2' }, cohorts: {} });
 

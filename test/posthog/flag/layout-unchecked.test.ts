@@ -1,10 +1,10 @@
 /** Filters that break current rules are written exactly as the service holds them. */
 
 import { expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
-import { writeUncheckedFilters } from '../../../../src/posthog/flag/layout.ts';
-import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { lookupNames } from '../../../src/posthog/flag/model/references.ts';
+import { writeUncheckedFilters } from '../../../src/posthog/flag/layout.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 
 const names = lookupNames([{ id: 2, key: 'other' }], { roles: {}, cohorts: { 'beta-testers': 42 } });
 
