@@ -12,7 +12,13 @@ import { BUNDLED } from './bundled-packages.mjs';
 import { helpTexts } from './help-texts.mjs';
 
 /** The library's second entry is also for Jest, which loads no ES modules. */
-const ENTRIES = { command: 'src/cli/run.ts', library: 'src/index.ts', testing: 'src/testing/index.ts' };
+const ENTRIES = {
+  command: 'src/cli/run.ts',
+  library: 'src/index.ts',
+  testing: 'src/testing/index.ts',
+  // The steps of CI reach the forge as the command reaches the service.
+  proxies: 'src/posthog/client/proxies.ts',
+};
 
 /** Writes dist/cli/bin.js, what it runs, and the library's entries, which are in the same files. */
 export async function bundle(root) {
@@ -117,11 +123,20 @@ ${names
 
 /** Modules that replace parts of packages: by the file that imports them, and the name by which it does. */
 const REPLACEMENTS = [
-  // Of undici only the connection pool is used, over HTTP/1.1.
+  // Of undici only the connection pool and the agent for proxies are used, over HTTP/1.1.
   {
     in: /\/src\//,
     name: /^undici$/,
-    by: () => "exports.Pool = require('undici/lib/dispatcher/pool.js');",
+    by: () =>
+      `exports.Pool = require('undici/lib/dispatcher/pool.js');
+      Object.defineProperty(exports, 'EnvHttpProxyAgent', {
+        enumerable: true,
+        get: () => {
+          // The index of undici adds the methods of requests to all dispatchers; an agent for proxies calls this one.
+          require('undici/lib/dispatcher/dispatcher.js').prototype.connect = require('undici/lib/api/api-connect.js');
+          return require('undici/lib/dispatcher/env-http-proxy-agent.js');
+        },
+      });`,
   },
   {
     in: /\/undici\//,

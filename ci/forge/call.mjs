@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgeFailure } from '../failure.mjs';
+import { proxyFor } from './proxies.mjs';
 
 const ATTEMPTS = 4;
 /** A job that has to wait longer fails and says so. */
@@ -29,6 +30,7 @@ export function createCaller({ api, headers, seconds, pause = sleep }) {
 async function ask({ url, method, headers, body, seconds }) {
   try {
     const response = await fetch(url, {
+      ...proxyFor(url),
       method,
       headers: { ...headers, 'user-agent': 'flagwright-ci', ...(body && { 'content-type': 'application/json' }) },
       body: body && JSON.stringify(body),

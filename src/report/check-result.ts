@@ -64,6 +64,8 @@ export interface CheckFacts {
   readonly host_failing: { readonly status: number };
   readonly rate_limited: { readonly retry_after_seconds?: number };
   readonly clock: { readonly seconds: number };
+  readonly proxy_refuses: { readonly status: number };
+  readonly proxy_used: { readonly variables: readonly string[] };
   readonly proxy_not_used: { readonly variables: readonly string[] };
   readonly certificates_unchecked: { readonly variable: string };
   readonly extra_certificates: { readonly variable: string; readonly file: string; readonly readable: boolean };

@@ -249,6 +249,8 @@ function failureOfHost(failure: Failure): HostFinding | undefined {
       const why = /^(ENOTFOUND|EAI_)/.test(error) ? 'name' : error === 'ECONNREFUSED' ? 'refused' : 'network';
       return ['problem', 'host_unreachable', { why, error }];
     }
+    case 'proxy':
+      return ['problem', 'proxy_refuses', { status: failure.status }];
     case 'timeout':
       return ['problem', 'host_unreachable', { why: 'timeout', error: 'timeout' }];
     case 'redirected':
@@ -277,12 +279,19 @@ function failureOfHost(failure: Failure): HostFinding | undefined {
 
 const CERTIFICATE = /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
-const PROXIES: readonly string[] = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+/** The variables that name proxies: those that are read, and those of other programs. */
+const PROXIES = {
+  proxy_used: ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'],
+  proxy_not_used: ['all_proxy', 'ALL_PROXY'],
+} as const;
 
-/** The variables that decide how hosts are reached. Those of a proxy are none of them, which matters where a host is not reached. */
+/** The variables that decide how hosts are reached. */
 function checkEnvironment({ context: { env } }: Session, probes: readonly HostProbe[]): CheckResult[] {
   const subject = { section: 'service' } as const;
-  const proxies = PROXIES.filter((name) => (memberOf(env, name) ?? '') !== '');
+  const setAmong = (names: readonly string[]): readonly string[] =>
+    names.filter((name) => (memberOf(env, name) ?? '') !== '');
+  const used = setAmong(PROXIES.proxy_used);
+  const unused = used.length > 0 ? [] : setAmong(PROXIES.proxy_not_used);
   const isUnreached = probes.some(({ answer }) => answer === undefined);
   const file = env['NODE_EXTRA_CA_CERTS'] ?? '';
   let readable = true;
@@ -292,8 +301,9 @@ function checkEnvironment({ context: { env } }: Session, probes: readonly HostPr
     readable = false;
   }
   return [
-    ...(proxies.length > 0 && probes.length > 0
-      ? [resultOf(subject, isUnreached ? 'warning' : 'ok', ['proxy_not_used', { variables: proxies }])]
+    ...(used.length > 0 && probes.length > 0 ? [resultOf(subject, 'ok', ['proxy_used', { variables: used }])] : []),
+    ...(unused.length > 0 && probes.length > 0
+      ? [resultOf(subject, isUnreached ? 'warning' : 'ok', ['proxy_not_used', { variables: unused }])]
       : []),
     ...(file === ''
       ? []

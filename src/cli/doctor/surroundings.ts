@@ -12,6 +12,7 @@ import { apiKeyOf } from '../../config/select.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import type { Failure } from '../../posthog/client/failure.ts';
 import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';
+import { proxiesOf } from '../../posthog/client/proxies.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
@@ -236,6 +237,7 @@ async function probeWithoutKey(session: Session, host: string): Promise<HostProb
     signal: session.interrupts.cut,
     userAgent: `flagwright/${version()}`,
     onEvent,
+    proxies: proxiesOf(session.context.env),
     ...PATIENCE,
   });
   try {

@@ -9,6 +9,7 @@ import { apiKeyOf } from '../../config/select.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
 import { type ClientOptions, paceOf } from '../../posthog/client/connection.ts';
 import type { Pace } from '../../posthog/client/pace.ts';
+import { proxiesOf } from '../../posthog/client/proxies.ts';
 import { createClient, type ServiceClient } from '../../posthog/service-client.ts';
 import { version } from '../line/version.ts';
 import { writeNewFile, refuseLinkOut } from '../session/files.ts';
@@ -58,6 +59,7 @@ export async function withProject<Result>(
       stop: session.interrupts.stop,
       userAgent: `flagwright/${version()}`,
       onEvent: clock.onEvent,
+      proxies: proxiesOf(session.context.env),
       ...defined({ pace }),
       ...patience,
     });

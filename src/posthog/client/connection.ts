@@ -18,6 +18,7 @@ import {
 import type { Emit, ServiceEvent } from './events.ts';
 import { createRedactor } from './answer.ts';
 import { CLIENT_NAME, type Operations } from './request-spec.ts';
+import type { Proxies } from './proxies.ts';
 import { createDownload, createSend, type SendContext } from './send.ts';
 import { createTransport } from './transport.ts';
 
@@ -56,6 +57,8 @@ export interface ClientOptions {
   /** Returns 0 to below 1, for jitter. */
   readonly random?: () => number;
   readonly userAgent?: string;
+  /** Proxies between this machine and the host; this machine itself is reached without one. */
+  readonly proxies?: Proxies | undefined;
   readonly onEvent?: (event: ServiceEvent) => void;
 }
 
@@ -97,7 +100,10 @@ export function connect(options: ClientOptions): Connection {
   const address = parseAddress(options.host);
   const clock = options.clock ?? systemClock;
   const concurrency = options.concurrency ?? 8;
-  const transport = createTransport(address.origin, concurrency, clock.startTimer);
+  const transport = createTransport(address.origin, concurrency, {
+    startTimer: clock.startTimer,
+    proxies: address.loopback ? undefined : options.proxies,
+  });
   const counters = { requests: 0, retries: 0 };
   const answers = new Map<string, { readonly count: number; readonly waitedMs: number }>();
   const callee = { host: address.origin, ...defined({ keyVariable: options.keyVariable }) };

@@ -17,6 +17,8 @@ export interface Callee {
   readonly host: string;
   /** The environment variable that holds the API key. */
   readonly keyVariable?: string;
+  /** The address of the proxy through which it is reached. */
+  readonly proxy?: string;
 }
 
 /** A row must say all of this, so a new kind of failure compiles only once every consequence is decided. */
@@ -95,7 +97,7 @@ export function kindOfStatus(status: number): StatusKind {
 
 type StatusKind = Exclude<
   FailureKind,
-  'invalid_answer' | 'network' | 'timeout' | 'too_large' | 'redirected' | 'aborted'
+  'invalid_answer' | 'network' | 'proxy' | 'timeout' | 'too_large' | 'redirected' | 'aborted'
 >;
 
 const KIND_BY_STATUS: Readonly<Record<number, StatusKind>> = {
@@ -129,6 +131,7 @@ const UNANSWERED = {
 
 const GATEWAY_TIMEOUT = 504;
 const REQUEST_TIMEOUT = 408;
+const PROXY_LOGIN = 407;
 
 /** Network errors that another attempt does not fix: certificates, and a client that was closed. */
 const LASTING_NETWORK_CODES =
@@ -239,13 +242,39 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     reason: () => 'the connection failed',
     runError: ({ code }, callee) => ({
       code: 'network',
-      message: `${nameService(callee)} cannot be reached (${code})`,
+      message: `${nameService(callee)} cannot be reached${nameProxy(callee)} (${code})`,
       remedy:
-        code === 'ENOTFOUND'
-          ? 'No host has this name. Check host in flagwright.yaml, or POSTHOG_HOST.'
-          : 'Check the network and the host (host in flagwright.yaml, or POSTHOG_HOST). `flagwright doctor` says more.',
+        callee?.proxy !== undefined
+          ? `Check HTTPS_PROXY. If the host is reached without a proxy, name it in NO_PROXY.`
+          : code === 'ENOTFOUND'
+            ? 'No host has this name. Check host in flagwright.yaml, or POSTHOG_HOST.'
+            : 'Check the network and the host (host in flagwright.yaml, or POSTHOG_HOST). `flagwright doctor` says more.',
     }),
     changeRemedy: `Check the network and the host. ${RUN_AGAIN}`,
+  },
+  proxy: {
+    ...UNANSWERED,
+    mayHaveHappened: no,
+    isRetried: ({ status }) => status >= 500,
+    summary: ({ status }) => `the proxy answered ${status}`,
+    reason: ({ status }) => `the proxy answered ${status}`,
+    runError: ({ status }, callee) => {
+      const proxy = `The proxy${callee?.proxy === undefined ? '' : ` ${callee.proxy}`}`;
+      return status === PROXY_LOGIN
+        ? {
+            code: 'network',
+            message: `${proxy} wants a user name and a password (${status})`,
+            remedy:
+              'Put valid ones into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, with special characters of both percent-encoded.',
+          }
+        : {
+            code: 'network',
+            message: `${proxy} does not connect${nameHost(' to', callee)} (${status})`,
+            remedy:
+              'Have the proxy allow connections to the host. If the host is reached without a proxy, name it in NO_PROXY.',
+          };
+    },
+    changeRemedy: `Check HTTPS_PROXY and what the proxy allows. ${RUN_AGAIN}`,
   },
   timeout: {
     ...UNANSWERED,
@@ -255,7 +284,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     reason: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
     runError: ({ timeoutMs }, callee) => ({
       code: 'network',
-      message: `No complete answer arrived${nameHost(' from', callee)} within ${timeoutMs} ms`,
+      message: `No complete answer arrived${nameHost(' from', callee)}${nameProxy(callee)} within ${timeoutMs} ms`,
       remedy: 'Run the same command again later.',
     }),
     changeRemedy: RUN_AGAIN,
@@ -317,6 +346,11 @@ function nameKey(callee: Callee | undefined): string {
 /** ` on https://us.posthog.com`, or nothing. */
 function nameHost(before: string, callee: Callee | undefined): string {
   return callee === undefined ? '' : `${before} ${callee.host}`;
+}
+
+/** ` through the proxy http://proxy.example:3128`, or nothing. */
+function nameProxy(callee: Callee | undefined): string {
+  return callee?.proxy === undefined ? '' : ` through the proxy ${callee.proxy}`;
 }
 
 /** The scopes that a call needs, by the collection in its path. */

@@ -45,6 +45,8 @@ export type Failure =
     }
   /** No answer, or a truncated one. `code` is Node's or undici's: `ECONNRESET`, `ENOTFOUND` …. */
   | { readonly kind: 'network'; readonly code: string }
+  /** The proxy did not connect to the service; `status` is its answer, 407 if it wants a user and a password. */
+  | { readonly kind: 'proxy'; readonly status: number }
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'too_large'; readonly limitBytes: number }
   /** A redirect that is not followed: of a write, to another origin, or one too many. */

@@ -12,6 +12,7 @@ import type { Emit } from './events.ts';
 import { mayHaveHappened, isRetried, isLogin, type Callee } from './failure-table.ts';
 import type { Failure } from './failure.ts';
 import type { Download, DownloadSpec, Repeat, RequestSpec, Send } from './request-spec.ts';
+import { ProxyRefusal } from './proxies.ts';
 import { ServiceError } from './service-error.ts';
 import {
   BrokenStream,
@@ -148,7 +149,7 @@ interface CallState {
 }
 
 function createError(
-  { callee }: SendContext,
+  { callee, transport }: SendContext,
   { operation, method, path }: AnySpec,
   { call, attempt }: { call: CallState; attempt: Pick<AttemptFailure, 'failure' | 'cause'> },
 ): ServiceError {
@@ -159,7 +160,7 @@ function createError(
     path,
     attempts: call.requests,
     mayHaveHappened: call.ambiguous,
-    callee,
+    callee: { ...callee, ...defined({ proxy: transport.proxy() }) },
     ...defined({ cause: attempt.cause, last: attempt.failure.kind === 'aborted' ? call.last : undefined }),
   });
 }
@@ -283,7 +284,10 @@ function describeBreak(
   { reason, error }: BrokenOff,
 ): { readonly failure: Failure; readonly cause?: Error } {
   const failures: Readonly<Record<BrokenOff['reason'], () => Failure>> = {
-    network: () => ({ kind: 'network', code: redactor.text(errorCode(error) ?? 'unknown') }),
+    network: () =>
+      error instanceof ProxyRefusal
+        ? { kind: 'proxy', status: error.status }
+        : { kind: 'network', code: redactor.text(errorCode(error) ?? 'unknown') },
     timeout: () => ({ kind: 'timeout', timeoutMs }),
     too_large: () => ({ kind: 'too_large', limitBytes: maxBodyBytes }),
     aborted: () => abortFailure(signal),

@@ -4,6 +4,7 @@ import { Pool, type Dispatcher } from 'undici';
 import { defined } from '../../base/optional.ts';
 import { startTimer, type Timer } from '../../base/timer.ts';
 import { Readable } from 'node:stream';
+import { throughProxies, type Proxies } from './proxies.ts';
 
 export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -50,22 +51,37 @@ export type WireHeaders = Readonly<Record<string, string | string[] | undefined>
 export interface Transport {
   /** Never rejects. */
   exchange(request: WireRequest): Promise<WireResult>;
+  /** The address of the proxy that connections were asked of, if one was. */
+  proxy(): string | undefined;
   /** Aborts every exchange in flight. */
   close(): Promise<void>;
 }
 
-export function createTransport(origin: string, connections: number, start: StartTimer = startTimer): Transport {
-  const pool = new Pool(origin, {
-    connections,
-    pipelining: 1,
-    // One timer for the whole exchange replaces these two: a slow drip never triggers them.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+/** @throws {FlagwrightError} `config_invalid` for an address that is none of a proxy. */
+export function createTransport(
+  origin: string,
+  connections: number,
+  { startTimer: start = startTimer, proxies }: TransportOptions = {},
+): Transport {
+  // One timer for the whole exchange replaces these two: a slow drip never triggers them.
+  const limits = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
+  let used: string | undefined;
+  const dispatcher =
+    proxies === undefined
+      ? new Pool(origin, limits)
+      : throughProxies(proxies, limits, (proxy) => {
+          used = proxy;
+        });
   return {
-    exchange: (request) => new Promise((resolve) => new Exchange(request, resolve).start(pool, start)),
-    close: () => pool.destroy(),
+    exchange: (request) => new Promise((resolve) => new Exchange(request, resolve).start(dispatcher, origin, start)),
+    proxy: () => used,
+    close: () => dispatcher.destroy(),
   };
+}
+
+interface TransportOptions {
+  readonly startTimer?: StartTimer | undefined;
+  readonly proxies?: Proxies | undefined;
 }
 
 type StartTimer = (ms: number, onTime: () => void) => Timer;
@@ -88,13 +104,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
   }
 
-  start(pool: Pool, timer: StartTimer): void {
+  start(dispatcher: Dispatcher, origin: string, timer: StartTimer): void {
     const { method, path, headers, body, timeoutMs, signal } = this.#request;
     if (signal?.aborted) return this.#breakOff('aborted');
     this.#timer = timer(timeoutMs, () => this.#breakOff('timeout'));
     signal?.addEventListener('abort', this.#onAbort);
     try {
-      pool.dispatch({ method, path, headers, body: body ?? null }, this);
+      dispatcher.dispatch({ origin, method, path, headers, body: body ?? null }, this);
     } catch (error) {
       this.#breakOff('network', error);
     }

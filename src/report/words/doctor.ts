@@ -154,9 +154,23 @@ const WORDS: {
       remedy: 'Set the clock. Freezes, waivers, permits and the ages of snapshots depend on it.',
     };
   },
+  proxy_refuses: ({ status }) =>
+    status === 407
+      ? {
+          message: `cannot be reached: the proxy wants a user name and a password (${status})`,
+          remedy:
+            'Put valid ones into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, with special characters percent-encoded.',
+        }
+      : {
+          message: `cannot be reached: the proxy does not connect to it (${status})`,
+          remedy: 'Have the proxy allow the host. If it is reached without a proxy, name it in NO_PROXY.',
+        },
+  proxy_used: ({ variables }) => ({
+    message: `${areSet(variables)}: requests go through the proxy, except to this machine and to hosts in NO_PROXY`,
+  }),
   proxy_not_used: ({ variables }) => ({
-    message: `${variables.join(' and ')} ${variables.length === 1 ? 'is' : 'are'} set, and flagwright connects directly`,
-    remedy: 'Allow direct connections from this machine to the host: flagwright does not use HTTP proxies.',
+    message: `${areSet(variables)}, which flagwright does not read`,
+    remedy: 'If the host is reached through a proxy, name the proxy in HTTPS_PROXY.',
   }),
   certificates_unchecked: ({ variable }) => ({
     message: `${variable}=0 is set: certificates are not checked, so that anyone on the network can read the key`,
@@ -292,6 +306,11 @@ const WORDS: {
     ].join(', '),
   }),
 };
+
+/** `HTTPS_PROXY and HTTP_PROXY are set`. */
+function areSet(variables: readonly string[]): string {
+  return `${variables.join(' and ')} ${variables.length === 1 ? 'is' : 'are'} set`;
+}
 
 const UNREACHABLE: Readonly<Record<CheckFacts['host_unreachable']['why'], (error: string) => CheckWords>> = {
   name: (error) => ({
