@@ -64,11 +64,6 @@ export function spansOf(phrase: Phrase): readonly Span[] {
   return typeof phrase === 'string' ? [phrase] : phrase;
 }
 
-/** `Effects: 1 kill`: a fact on one line. */
-export function wholeFact({ label, phrase }: { readonly label?: string; readonly phrase: Phrase }): Phrase {
-  return label === undefined ? phrase : [`${label}: `, ...spansOf(phrase)];
-}
-
 /** Writes each sort of span in a format. */
 export interface PhraseWriter {
   readonly words: (text: string) => string;

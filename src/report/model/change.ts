@@ -105,6 +105,16 @@ export function noteSpans(note: string): Span[] {
   return note === '' ? [] : ['  ', toned('warning', note)];
 }
 
+/** A fact that is a sentence of its own; only pages show the label. */
+export function saying(label: string, phrase: Phrase): ReportFact {
+  return { label, phrase, isSentence: true };
+}
+
+/** The same, next to the summary in a terminal. */
+export function summed(label: string, phrase: Phrase): ReportFact {
+  return { place: 'summary', ...saying(label, phrase) };
+}
+
 /** Lines that are not in a tone of their own. */
 export function linesOf(phrases: readonly Phrase[]): ReportLine[] {
   return phrases.map((phrase) => ({ phrase }));
@@ -138,7 +148,7 @@ export const DORMANT = 'The flag is disabled, so nobody is affected yet.';
 export function effectFacts(effects: EffectsByRef, label = 'Effects'): ReportFact[] {
   const listed = EFFECT_CLASSES.filter((name) => !COUNTED.has(name));
   const phrase = phraseOf((quote) => classCounts([...effects.values()], listed, quote));
-  return phrase === '' ? [] : [{ about: 'effects', label, phrase }];
+  return phrase === '' ? [] : [{ place: 'summary', label, phrase }];
 }
 
 const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'restore', 'access']);
@@ -226,7 +236,6 @@ export function withLines(entry: ReportEntry, lines: readonly ReportLine[]): Rep
 /** Changes of a run that cannot be undone. Values are shown as the run wrote them → as they are live now. */
 export function refusedGroup(refused: readonly RefusedInversion[], verbose: boolean): ReportGroup {
   return {
-    place: 'unmade',
     title: 'Cannot be undone',
     prominence: 'warning',
     ...BLOCKS,

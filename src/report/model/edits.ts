@@ -18,7 +18,7 @@ import {
   leftText,
   promoteSummary,
 } from '../words/edits.ts';
-import { CHANGES, linesOf, withLines } from './change.ts';
+import { CHANGES, linesOf, summed, withLines } from './change.ts';
 import { fieldLines, type FieldOptions } from './fields.ts';
 import type { GroupSort, Notice, ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
 
@@ -31,8 +31,8 @@ export function acceptModel(report: ReportOf<'accept'>, verbose: boolean): Repor
     summary: acceptSummary(report),
     page: () => ({
       facts: [
-        ...(pending.length === 0 ? [] : [{ about: 'waiting', phrase: [toned('dim', waiting)] } as const]),
-        ...(base === undefined ? [] : [{ about: 'base', phrase: [toned('dim', baseFact(base))] } as const]),
+        ...(pending.length === 0 ? [] : [{ place: 'rest', phrase: [toned('dim', waiting)] } as const]),
+        ...(base === undefined ? [] : [summed('Base', [toned('dim', baseFact(base))])]),
       ],
       notices: [
         unwrittenNotice(left, (flag) => phraseOf((quote) => leftText(flag, quote))),
@@ -132,7 +132,7 @@ export function promoteModel(report: ReportOf<'promote'>, verbose: boolean): Rep
       facts:
         same.length === 0
           ? []
-          : [{ about: 'same', phrase: ['  ', already, ' ', ...joined(named.map((key) => [name(key)])), more] }],
+          : [{ place: 'left', phrase: ['  ', already, ' ', ...joined(named.map((key) => [name(key)])), more] }],
       notices: [unwrittenNotice(left, leftPromotionText)],
       groups: [
         {

@@ -37,7 +37,6 @@ import {
   baseFacts,
   LEFT,
   leftGroup,
-  observedFact,
   observedGroup,
   releasedGroup,
   unmanagedGroup,
@@ -56,6 +55,8 @@ import {
   NO_EFFECTS,
   noteSpans,
   refusedGroup,
+  saying,
+  summed,
   toAction,
   withLines,
 } from './change.ts';
@@ -91,23 +92,22 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
         facts: [
           // These qualify everything that follows.
           ...ifGiven(report.at, (at): ReportFact => ({
-            about: 'against',
+            place: 'title',
             label: 'Time',
             phrase: [toned('caution', otherTimeText(at))],
           })),
           ...ifGiven(report.against, (against): ReportFact => ({
-            about: 'against',
-            phrase: [toned('caution', againstText(against))],
+            place: 'title',
+            ...saying('Snapshot', [toned('caution', againstText(against))]),
           })),
           ...effectFacts(effects),
-          ...personsReadTexts(impact?.persons).map((phrase): ReportFact => ({ about: 'impact', phrase })),
+          ...ifGiven(named, (answers) => summed('Named people', changedAnswersSummary(answers))),
+          ...personsReadTexts(impact?.persons).map((phrase) => summed('Impact', phrase)),
           ...ifGiven(judgement, policyFacts),
           ...ifGiven(requests, approvalFacts),
-          ...ifGiven(unsearched, (text): ReportFact => ({ about: 'readers', phrase: [toned('caution', `${text}.`)] })),
+          ...ifGiven(unsearched, (text): ReportFact => ({ place: 'summary', phrase: [toned('caution', `${text}.`)] })),
           ...costFacts(report),
           ...baseFacts(plan, 'left'),
-          ...ifGiven(named, (answers): ReportFact => ({ about: 'named', phrase: changedAnswersSummary(answers) })),
-          ...ifGiven(plan.observed, observedFact),
           ...ifGiven(authors, unattributedFacts),
         ],
         notices: [
@@ -128,8 +128,8 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
             leftGroup(left, LEFT, { verbose, authors }),
           ),
           ...ifGiven(plan.released, releasedGroup),
-          ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
           ...(verbose ? [unmanagedGroup(plan, verbose)] : []),
+          ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
         ],
       };
     },
@@ -156,7 +156,7 @@ function changeGroups(options: { readonly plan: Plan } & Parameters<typeof chang
 
 function costFacts({ plan, forecast }: Pick<ReportOf<'plan'>, 'plan' | 'forecast'>): ReportFact[] {
   if (forecast === undefined || plan.changes.length === 0) return [];
-  return [{ about: 'cost', phrase: [toned('aside', forecastText(forecast))] }];
+  return [summed('Cost', [toned('aside', forecastText(forecast))])];
 }
 
 const MOST_NAMED = 20;
@@ -172,7 +172,7 @@ function namedGroup(found: ChangedAnswers, verbose: boolean): ReportGroup {
       : `… ${hidden} more; --verbose lists ${further === hidden ? 'them' : `${further} of them`}`;
   return {
     title: 'Named people whose answers change',
-    lead: changedAnswersSummary(found),
+    prominence: 'headed',
     ...LIST,
     amount: total,
     entries: answers.map((one) => ({ head: changedAnswerText(one) })),
@@ -240,8 +240,8 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
         });
       const isShifted = plan.changes.some(({ action }) => action === 'update' || action === 'restore');
       const legend: ReportFact = {
-        about: 'legend',
-        phrase: [toned('dim', 'Values and effects are shown as declared → live.')],
+        place: 'title',
+        ...saying('Reading', [toned('dim', 'Values and effects are shown as declared → live.')]),
       };
       const { sorts = [], ...unapplied } = groupOf(pending, NO_EFFECTS);
       return {
@@ -250,7 +250,6 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
           ...effectFacts(effects, 'Effects of live, compared with declared'),
           ...baseFacts(plan, 'ignored'),
           ...ifGiven(requests, approvalFacts),
-          ...ifGiven(plan.observed, observedFact),
           ...ifGiven(authors, unattributedFacts),
           ...(verbose ? (edits ?? []).map(editFact) : []),
         ],
@@ -276,8 +275,8 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
             ),
           ),
           ...ifGiven(plan.released, releasedGroup),
-          ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
           unmanagedGroup(plan, verbose),
+          ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
         ],
       };
     },
@@ -288,7 +287,7 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
 function editFact({ key, field, before, after, by, at }: UnmanagedEdit): ReportFact {
   const edit = `${quoteShort(field)} ${inlineValue(before)} → ${inlineValue(after)}`;
   return {
-    about: 'note',
+    place: 'note',
     phrase: `Not managed: ${quoteShort(key)} ${edit}, ${lastEditText({ at, ...defined({ by }) })}. To manage it, declare it under fields.`,
   };
 }

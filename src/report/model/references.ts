@@ -65,7 +65,7 @@ export function referencesModel(report: RefsReport, verbose: boolean): ReportMod
           name === undefined ? checkout : `${escapeLine(name)}${at === undefined ? '' : ` on ${at.slice(0, 10)}`}`;
         const rest = skippedText(skipped);
         return {
-          about: 'note',
+          place: 'note',
           phrase: `Searched ${where}: ${count(files, 'file')}, ${count(lines, 'line')}${rest === '' ? '' : `; skipped ${rest}`}`,
         };
       }),
@@ -205,7 +205,7 @@ export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
     page: () => ({
       facts: [
         {
-          about: 'note',
+          place: 'note',
           phrase: `“Lately” means in the last ${count(days, 'day')}. Asked: ${asked.map(escapeLine).join(', ') || 'no service'}${why}`,
         },
       ],

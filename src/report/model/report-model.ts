@@ -10,7 +10,7 @@ import { EFFECT_CLASSES, type EffectClass } from '../../review/effects/effect.ts
 import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { ExpectationOutcome } from '../../review/expectations/expectation.ts';
 import { escapeLine } from '../escape.ts';
-import { type Phrase, toned } from '../phrase.ts';
+import { type Phrase, spansOf, toned } from '../phrase.ts';
 import type { View } from '../view.ts';
 import type { Remark } from './remark.ts';
 
@@ -53,93 +53,33 @@ export interface RunFailure {
   readonly stack?: string;
 }
 
-/** Each list has the order of pages and comments; a text has an order of its own (`TEXT_ORDER`). */
+/** Each format shows a list in its order, but a terminal by places (`formats/text/page.ts`). */
 export interface ReportPage {
   readonly facts?: readonly ReportFact[];
   readonly notices?: readonly Notice[];
   readonly groups?: readonly ReportGroup[];
 }
 
-/**
- * The places of a text: what the report is about, then what goes with it, what needs attention, and what is left alone. The summary is last,
- * where a reader of a long log looks.
- */
-export const TEXT_ORDER = [
-  'subject',
-  'unmade',
-  'whole',
-  'left',
-  'warnings',
-  'overridden',
-  'refusals',
-  'policies',
-  'unwritten',
-  'waiting',
-  'rest',
-  'observed',
-  'note',
-] as const;
-
-type TextPlace = (typeof TEXT_ORDER)[number];
-
-/** A sentence about the whole report, or with a label, what follows the label. */
+/** A statement about the whole report. */
 export interface ReportFact {
-  readonly about: FactKind;
+  /** Where a terminal shows it; absent: it does not. */
+  readonly place?: FactPlace;
+  /** Comments and pages show only facts with a label. */
   readonly label?: string;
+  /** With a label, what follows it. */
   readonly phrase: Phrase;
+  /** The phrase says what the label says, so a line begins without it. */
+  readonly isSentence?: true;
   /** The name of the project that it is of, in a report about several. */
   readonly of?: string;
 }
 
-/**
- * Where each format shows a fact, if it does. `text`: a place, or `title` and `summary`, next to these. `comment` and `page`: the rank, where
- * facts of the same rank are in the order of the model; `label`: on a page, of a fact without a label of its own.
- */
-const FACTS = {
-  against: { text: 'title', comment: 0, page: 0, label: 'Snapshot' },
-  origin: { text: 'title' },
-  legend: { text: 'title', comment: 7, page: 7, label: 'Reading' },
-  effects: { text: 'summary', comment: 1, page: 1 },
-  // In a text, the heading of the group.
-  named: { comment: 2, page: 3, label: 'Named people' },
-  impact: { text: 'summary', comment: 3, page: 4, label: 'Impact' },
-  policies: { text: 'summary', comment: 4, page: 2 },
-  approvals: { text: 'summary', comment: 5, page: 5, label: 'Approvals' },
-  readers: { text: 'summary' },
-  base: { text: 'summary', comment: 5, page: 5, label: 'Base' },
-  recorded: { comment: 5, page: 5, label: 'Journal' },
-  unverified: { text: 'whole', comment: 5, page: 5, label: 'Verification' },
-  cost: { text: 'summary', comment: 6, page: 6, label: 'Cost' },
-  observed: { comment: 8 },
-  unattributed: { text: 'whole', comment: 9, page: 8, label: 'Authors' },
-  same: { text: 'whole' },
-  waiting: { text: 'waiting' },
-  note: { text: 'note' },
-} as const satisfies Readonly<Record<string, FactRow>>;
+/** `title`: it qualifies all that follows. `left` and `rest`: above the groups there. */
+export type FactPlace = 'title' | 'left' | 'rest' | 'note' | 'summary';
 
-interface FactRow {
-  readonly text?: FactPlace;
-  readonly comment?: number;
-  readonly page?: number;
-  readonly label?: string;
-}
-
-export type FactPlace = TextPlace | 'title' | 'summary';
-export type FactKind = keyof typeof FACTS;
-
-export function rowOfFact(about: FactKind): FactRow {
-  return FACTS[about];
-}
-
-/** The facts that a comment or a page shows, in its order. */
-export function rankedFacts(facts: readonly ReportFact[], format: 'comment' | 'page'): ReportFact[] {
-  return facts
-    .flatMap((fact) => {
-      const rank = rowOfFact(fact.about)[format];
-      return rank === undefined ? [] : [{ fact, rank }];
-    })
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ fact }) => fact);
+/** `Effects: 1 kill`: a fact on one line. */
+export function wholeFact({ label, phrase, isSentence }: ReportFact): Phrase {
+  return label === undefined || isSentence === true ? phrase : [`${label}: `, ...spansOf(phrase)];
 }
 
 /** Statements that need attention. */
@@ -156,8 +96,7 @@ export interface Notice {
 }
 
 /** `comment`: what pages and terminals show elsewhere, such as below each change. */
-export type NoticeKind =
-  Extract<TextPlace, 'refusals' | 'overridden' | 'policies' | 'warnings' | 'unwritten'> | 'comment';
+type NoticeKind = 'refusals' | 'overridden' | 'policies' | 'warnings' | 'unwritten' | 'comment';
 
 export interface Statement {
   readonly phrase: Phrase;
@@ -192,14 +131,12 @@ export interface ReportGroup {
   readonly form: 'changes' | 'blocks' | 'list';
   /** Absent for the subject of the report, which needs no title in a terminal. */
   readonly prominence?: Prominence;
-  /** Absent for a part of the subject. `unmade`: what the run could not do. */
-  readonly place?: Extract<TextPlace, 'unmade' | 'left' | 'rest' | 'observed'>;
+  /** Where a terminal shows it; absent for a part of the subject. */
+  readonly place?: 'left' | 'rest';
   /** The indentation in text of each entry and of the lines below it. */
   readonly indent: { readonly head: number; readonly lines: number };
   /** The empty lines between entries in text: around those with several lines, always, or never. */
   readonly spacing?: 'around' | 'always';
-  /** A sentence about all of them, above them in text, even if there are none. */
-  readonly lead?: Phrase;
   /** The sorts of entries, by which a comment, or a page if it has a title, divides the group. None: a comment does not show it. */
   readonly sorts?: readonly GroupSort[];
   /** The number to show, if it is not the number of entries. */

@@ -80,7 +80,7 @@ export function policyNotice({ findings, idle, source }: Judgement, title: Phras
 
 export function policyFacts(judgement: Judgement): ReportFact[] {
   const phrase = judgementSummary(judgement);
-  return phrase === undefined ? [] : [{ about: 'policies', label: 'Policies', phrase }];
+  return phrase === undefined ? [] : [{ place: 'summary', label: 'Policies', phrase }];
 }
 
 const MOST_ALIKE = 3;

@@ -24,7 +24,7 @@ import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, remedyOf, 
 import { nothingText, resultSummary } from '../words/summaries.ts';
 import { activityNote } from '../words/ways-out.ts';
 import { authoredLeft, authorNotice, LEFT, leftGroup, releasedGroup } from './three-way.ts';
-import { BLOCKS, changeHead, linesOf, withLines } from './change.ts';
+import { BLOCKS, changeHead, linesOf, saying, withLines } from './change.ts';
 import { fieldLines } from './fields.ts';
 import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
 import { resultRemarks } from './remark.ts';
@@ -48,17 +48,15 @@ export function resultModel(report: ReportOf<'result'>, verbose: boolean): Repor
       const others = changes.filter((one) => one.result.outcome !== 'applied');
       return {
         facts: [
-          ...ifGiven(run, (name): ReportFact => ({
-            about: 'recorded',
-            phrase: ['Recorded as run ', { code: name }, '.'],
-          })),
-          ...(isMade && !verified ? [{ about: 'unverified', phrase: [toned('caution', NOT_VERIFIED)] } as const] : []),
+          ...ifGiven(run, (name) => saying('Journal', ['Recorded as run ', { code: name }, '.'])),
+          ...(isMade && !verified
+            ? [{ place: 'left' as const, ...saying('Verification', [toned('caution', NOT_VERIFIED)]) }]
+            : []),
         ],
         notices: [...ifGiven(authors, (known) => authorNotice(authoredLeft(result), known))],
         groups: [
           { ...outcomeGroup('Not applied', others, verbose), prominence: 'grave' },
           {
-            place: 'unmade',
             title: `Still different after apply (${count(differing.length, 'value')})`,
             prominence: 'notice',
             ...BLOCKS,
@@ -179,7 +177,7 @@ const ANSWERED: ReadonlySet<string> = new Set(['name_shared', 'not_verified']);
 /** Two or three lines for each run, since its name is never cut. */
 export function historyModel({ history }: ReportOf<'history'>): ReportModel {
   const { folder, runs, unreadable, apart, more } = history;
-  const note = (text: string): ReportFact => ({ about: 'note', phrase: [toned('dim', text)] });
+  const note = (text: string): ReportFact => ({ place: 'note', phrase: [toned('dim', text)] });
   const listOf = (entries: readonly ReportEntry[]): ReportGroup => ({
     title: '',
     form: 'blocks',
@@ -191,7 +189,7 @@ export function historyModel({ history }: ReportOf<'history'>): ReportModel {
     page: () => ({
       facts: [
         runs.length === 0
-          ? { about: 'origin', phrase: `No run is recorded in ${escapeLine(folder)}.` }
+          ? { place: 'title', phrase: `No run is recorded in ${escapeLine(folder)}.` }
           : note('To see edits of people too: flagwright flags activity KEY'),
         ...(more ? [note('… older runs are not shown; --limit N shows more')] : []),
       ],
@@ -261,7 +259,7 @@ export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportMode
     title: { words: `Run ${run.name} in`, project: run.project },
     summary: countsText(run),
     page: () => ({
-      facts: facts.map((parts) => ({ about: 'origin', phrase: [toned('dim', parts.join(' · '))] })),
+      facts: facts.map((parts) => ({ place: 'title', phrase: [toned('dim', parts.join(' · '))] })),
       groups: [recordedGroup(run.changes.map((change) => recordedEntry(change, verbose)))],
     }),
   };

@@ -10,7 +10,7 @@ import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { spansOf, toned, phraseOf, plainText, type Phrase, type Span } from '../phrase.ts';
 import { baseTexts, deletionHints, type LeavingReason, leftWhole, observedText, ownershipText } from '../words/base.ts';
 import { labelsOf, labelsOfPath, labelsOfRef } from '../words/kinds.ts';
-import { BLOCKS, LIST } from './change.ts';
+import { BLOCKS, LIST, saying, summed } from './change.ts';
 import { fieldLines } from './fields.ts';
 import type { ReportFact, ReportGroup, Notice, ReportLine, Statement } from './report-model.ts';
 import type { KnownRequest } from '../../core/engine/change-request.ts';
@@ -22,7 +22,7 @@ export function baseFacts(
   plan: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>,
   how: LeavingReason,
 ): ReportFact[] {
-  return baseTexts(plan, how).map((phrase) => ({ about: 'base', phrase }));
+  return baseTexts(plan, how).map((phrase) => summed('Base', phrase));
 }
 
 /** `counted`: why these differences are not among the changes. `authors`: of the differences, if they were looked up. */
@@ -94,7 +94,7 @@ export function observedGroup(observed: Observed, verbose: boolean): ReportGroup
   const text = observedText(observed);
   const keys = [...new Set(observed.map(({ key }) => key))];
   return {
-    place: 'observed',
+    place: 'rest',
     prominence: 'rest',
     title: `${text}, as declared → live`,
     form: 'list',
@@ -110,11 +110,6 @@ export function observedGroup(observed: Observed, verbose: boolean): ReportGroup
       }),
     ...(verbose ? {} : { brief: `${text}; --verbose lists ${observed.length === 1 ? 'it' : 'them'}` }),
   };
-}
-
-/** States only that there are some, for comments: there, the values are below. */
-export function observedFact(observed: Observed): ReportFact {
-  return { about: 'observed', phrase: `${observedText(observed)}.` };
 }
 
 export interface Authors {
@@ -159,7 +154,7 @@ export function unattributedFacts({ attributions }: Authors): ReportFact[] {
   const refusal = [...attributions.values()].flatMap((ofChange) => [...ofChange.values()]).find(isRefusal);
   if (refusal?.kind !== 'unknown') return [];
   const text = `Who made these changes is unknown: ${reasonText(refusal, quoteShort)}.`;
-  return [{ about: 'unattributed', phrase: [toned('dim', text)] }];
+  return [{ place: 'left', ...saying('Authors', [toned('dim', text)]) }];
 }
 
 function isRefusal(attribution: Attribution): boolean {
@@ -232,7 +227,7 @@ export function approvalNotice(requests: readonly KnownRequest[]): Notice {
 }
 
 export function approvalFacts(requests: readonly KnownRequest[]): ReportFact[] {
-  return approvalsSummary(requests).map((phrase) => ({ about: 'approvals', phrase }));
+  return approvalsSummary(requests).map((phrase) => summed('Approvals', phrase));
 }
 
 function below(phrase: Phrase): ReportLine {

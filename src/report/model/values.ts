@@ -32,8 +32,8 @@ export function explainModel(report: ReportOf<'explain'>, verbose: boolean): Rep
     title: { words: [toned('strong', escapeLine(key)), ' in'], project },
     page: () => ({
       facts: [
-        ...(url === undefined ? [] : [{ about: 'origin', phrase: dim(escapeLine(url)) } as const]),
-        ...notesOf(report).map((note) => ({ about: 'note', phrase: dim(note) }) as const),
+        ...(url === undefined ? [] : [{ place: 'title', phrase: dim(escapeLine(url)) } as const]),
+        ...notesOf(report).map((note) => ({ place: 'note', phrase: dim(note) }) as const),
       ],
       notices: scheduled === undefined ? [] : [scheduledNotice(scheduled)],
       groups: [

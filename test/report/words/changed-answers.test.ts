@@ -47,5 +47,5 @@ test('20 answers are shown, and the others counted', () => {
 /** The section of a plan about named people. */
 function linesOf(answers: ChangedAnswers, verbose: boolean): string[] {
   const sections = planText({ kind: 'plan', plan: EMPTY_PLAN, named: answers }, { ...VIEW, verbose }).split('\n\n');
-  return sections.find((section) => section.startsWith('Named people:'))?.split('\n') ?? [];
+  return sections.find((section) => section.startsWith('Named people whose'))?.split('\n') ?? [];
 }

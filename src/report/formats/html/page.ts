@@ -10,11 +10,9 @@ import {
   type EntryKind,
   gravityOf,
   type Plot,
-  rankedFacts,
   type ReportEntry,
   type ReportFact,
   type ReportGroup,
-  rowOfFact,
   type RunFailure,
   shownLines,
   type Statement,
@@ -98,8 +96,8 @@ function factLines(facts: readonly ReportFact[], failure: RunFailure | undefined
     `<tr><th scope="row">${escapeHtml(label)}</th><td>${html}</td></tr>`;
   const rows = [
     ...(remedy === undefined ? [] : [row('Remedy', escapeHtml(escapeLine(remedy)))]),
-    ...rankedFacts(facts, 'page').map(({ about, label = rowOfFact(about).label ?? '', of, phrase }) =>
-      row(of === undefined ? label : `${label}, ${escapeLine(of)}`, unpainted(phrase)),
+    ...facts.flatMap(({ label, of, phrase }) =>
+      label === undefined ? [] : [row(of === undefined ? label : `${label}, ${escapeLine(of)}`, unpainted(phrase))],
     ),
   ];
   return rows.length === 0 ? [] : ['<table class="facts">', '<tbody>', ...rows, '</tbody>', '</table>'];

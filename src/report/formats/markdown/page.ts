@@ -9,9 +9,7 @@ import {
   type ChangeMark,
   gravityOf,
   type GroupSort,
-  type NoticeKind,
   type Prominence,
-  rankedFacts,
   type ReportEntry,
   type ReportGroup,
   type ReportModel,
@@ -19,9 +17,10 @@ import {
   shownLines,
   type Statement,
   verdictOf,
+  wholeFact,
 } from '../../model/report-model.ts';
 import { type ModelledKind, modelOf } from '../../model/model-of.ts';
-import { type Phrase, plainText, wholeFact, writePhrase } from '../../phrase.ts';
+import { type Phrase, plainText, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import { GITHUB_COMMENT, type View } from '../../view.ts';
 import { count } from '../../words/amounts.ts';
@@ -57,9 +56,10 @@ function partsOf(model: ReportModel, page: ReportPage): string[] {
     const message = failure.isRepeated ? [] : [codeSpan(failure.message)];
     return [...message, ...(failure.remedy === undefined ? [] : [codeSpan(failure.remedy)])];
   }
-  const listed = rankedFacts(facts, 'comment').filter(({ of }) => of === undefined);
   const textsOf = (areFirst: boolean): string[] =>
-    listed.filter(({ about }) => (about === 'against') === areFirst).map((fact) => sentence(wholeFact(fact)));
+    facts
+      .filter(({ label, of, place }) => label !== undefined && of === undefined && (place === 'title') === areFirst)
+      .map((fact) => sentence(wholeFact(fact)));
   const verdict = verdictOf(model);
   const intros = groups.flatMap(({ sorts = [] }) => sorts.flatMap(({ intro }) => (intro === undefined ? [] : [intro])));
   return [
@@ -72,12 +72,9 @@ function partsOf(model: ReportModel, page: ReportPage): string[] {
   ];
 }
 
-const ORDER: readonly NoticeKind[] = ['refusals', 'policies', 'overridden', 'unwritten', 'warnings', 'comment'];
-
-/** Sentences that need attention, below their titles. Notices of several projects keep the order of the model. */
+/** Sentences that need attention, below their titles. */
 function noticeParts({ notices = [] }: ReportPage, limit: number): string[] {
   const listed = notices
-    .toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0))
     .flatMap(({ about, title, listTitle = title, commentTitle = listTitle, statements, of }) => {
       if (about !== 'policies') return [{ heading: commentTitle, statements }];
       // The warnings, without the lift, which is shown below; then the lifted findings.

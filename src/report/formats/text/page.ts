@@ -1,4 +1,7 @@
-/** The text of any report: sections with an empty line between them, the summary last, where a reader of a long log looks. */
+/**
+ * The text of any report: sections with an empty line between them. What the report is about comes first, then what needs attention, what is
+ * left alone, and the summary, where a reader of a long log looks.
+ */
 
 import { cut } from '../../columns.ts';
 import { escapeLine, escapeWholeLine, placeText } from '../../escape.ts';
@@ -6,19 +9,19 @@ import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import {
   type FactPlace,
   type Notice,
+  type Prominence,
   type ReportEntry,
   type ReportFact,
   type ReportGroup,
   type ReportModel,
   type ReportPage,
-  rowOfFact,
   type RunFailure,
   shownLines,
   type Statement,
-  TEXT_ORDER,
   type Way,
+  wholeFact,
 } from '../../model/report-model.ts';
-import { type Phrase, type PhraseWriter, PLAIN_WRITER, plainText, wholeFact, writePhrase } from '../../phrase.ts';
+import { type Phrase, type PhraseWriter, PLAIN_WRITER, plainText, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
 
@@ -32,22 +35,22 @@ export function modelText(model: ReportModel, view: View): string {
   if (model.failure !== undefined) return failureText(page, model.failure, view);
   const { facts = [], notices = [], groups = [] } = page;
   const factsAt = (place: FactPlace): string[] =>
-    facts
-      .filter(({ about, of }) => of === undefined && rowOfFact(about).text === place)
-      .map((fact) => factText(fact, view));
+    facts.filter((fact) => fact.of === undefined && fact.place === place).map((fact) => factText(fact, view));
+  const groupsAt = (place: ReportGroup['place']): string[][] =>
+    gravestLast(groups.filter((group) => group.place === place)).flatMap((group) => groupSections(group, view));
   // The facts and notices of each project of a check.
   const projects = [...new Set([...notices, ...facts].flatMap(({ of }) => of ?? []))];
   return joinSections([
     [...titleLines(model, view), ...factsAt('title')],
-    ...TEXT_ORDER.flatMap((place) => [
-      factsAt(place),
-      ...notices
-        .filter(({ about, of }) => about === place && of === undefined)
-        .map((notice) => noticeLines(notice, view)),
-      ...joinGrave(groups.filter((group) => (group.place ?? 'subject') === place)).flatMap((group) =>
-        groupSections(group, view),
-      ),
-    ]),
+    ...groupsAt(undefined),
+    factsAt('left'),
+    ...groupsAt('left'),
+    ...NOTICES.flatMap((kind) =>
+      notices.filter(({ about, of }) => about === kind && of === undefined).map((notice) => noticeLines(notice, view)),
+    ),
+    factsAt('rest'),
+    ...groupsAt('rest'),
+    factsAt('note'),
     ...projects.map((project) => [
       ...notices.filter(({ of }) => of === project).flatMap((notice) => noticeLines(notice, view)),
       ...facts.filter(({ of }) => of === project).map((fact) => factText(fact, view)),
@@ -56,12 +59,19 @@ export function modelText(model: ReportModel, view: View): string {
   ]);
 }
 
-/** Appends a grave group to the first of the others: a reader of a long log looks at its end. */
-function joinGrave(groups: readonly ReportGroup[]): ReportGroup[] {
+const NOTICES = ['warnings', 'overridden', 'refusals', 'policies', 'unwritten'] as const;
+
+/** A reader of a long log looks at its end: grave groups are the end of the first of the others, and warnings follow. */
+function gravestLast(groups: readonly ReportGroup[]): ReportGroup[] {
   const grave = groups.flatMap(({ prominence, entries }) => (prominence === 'grave' ? entries : []));
-  return groups
-    .filter(({ prominence }) => prominence !== 'grave')
-    .map((group, index) => (index === 0 ? { ...group, entries: [...group.entries, ...grave] } : group));
+  const others = groups.filter(({ prominence }) => prominence !== 'grave');
+  return [...others.filter((group) => !isWarning(group)), ...others.filter(isWarning)].map((group, index) =>
+    index === 0 ? { ...group, entries: [...group.entries, ...grave] } : group,
+  );
+}
+
+function isWarning({ prominence }: { readonly prominence?: Prominence }): boolean {
+  return prominence === 'warning' || prominence === 'notice';
 }
 
 function titleLines({ title }: ReportModel, { palette }: View): string[] {
@@ -82,14 +92,12 @@ export function joinSections(sections: readonly (readonly string[])[]): string {
 /** The problem comes before its consequence for the run. */
 function failureText({ notices = [], groups = [] }: ReportPage, failure: RunFailure, view: View): string {
   const { palette } = view;
-  const sectionsOf = (isSubject: boolean): string[][] =>
-    groups.filter(({ place }) => (place === undefined) === isSubject).flatMap((group) => groupSections(group, view));
-  const problems = joinSections(sectionsOf(true));
+  const problems = joinSections(groups.filter((one) => !isWarning(one)).flatMap((one) => groupSections(one, view)));
   const before = problems === '' ? '' : `${problems}\n`;
   if (failure.isRepeated) return before;
   const lines = [
     ...notices.flatMap((notice) => noticeLines(notice, view)),
-    ...sectionsOf(false).flat(),
+    ...groups.filter(isWarning).flatMap((group) => groupSections(group, view).flat()),
     `${palette.error('error')}  ${escapeLine(failure.message)}`,
     ...(failure.remedy === undefined ? [] : [`  ${palette.dim('→')} ${escapeLine(failure.remedy)}`]),
     ...(failure.stack === undefined ? [] : failure.stack.split('\n').map(escapeLine)),
@@ -165,11 +173,9 @@ function withPlace({ phrase, place }: Statement, view: View): string {
 export function groupSections(group: ReportGroup, view: View): string[][] {
   const { entries, limit, brief, spacing, title, prominence } = group;
   const { palette } = view;
-  const lead = group.lead === undefined ? [] : [phraseText(group.lead, view)];
-  if (entries.length === 0) return [lead];
+  if (entries.length === 0) return [];
   if (brief !== undefined) return [[palette.dim(brief)]];
   const isHeaded = prominence !== undefined && prominence !== 'grave';
-  const isWarning = prominence === 'warning' || prominence === 'notice';
   const heading = headingOf(title, view);
   const shown = entries.slice(0, limit?.entries);
   const more = shown.length < entries.length ? limit?.more : group.more;
@@ -185,8 +191,7 @@ export function groupSections(group: ReportGroup, view: View): string[][] {
   const last = [...(group.hints ?? []), ...(more === undefined ? [] : [more])];
   return [
     [
-      ...lead,
-      ...(isHeaded ? [isWarning ? palette.warning(heading) : heading] : []),
+      ...(isHeaded ? [isWarning(group) ? palette.warning(heading) : heading] : []),
       ...lines,
       ...last.map((text) => palette.dim(`  ${text}`)),
     ],
