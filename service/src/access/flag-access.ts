@@ -1,14 +1,13 @@
 /** Answers and sets the level of a role, a member or everyone for a flag; the level null removes the rule. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { findFlag } from '../flags/find.ts';
+import { findFlag } from '../flags/read.ts';
 import { canEdit } from '../flags/serialise.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput } from '../handler/envelope.ts';
-import type { RuleSubject } from '../store/access-rules.ts';
+import type { RuleSubject, StoredRule } from '../store/access-rules.ts';
 import { LEVELS, DEFAULT_LEVEL, RESOURCE } from './levels.ts';
-import { serialiseRule } from './serialise.ts';
 
 /** Checks in the service's order: each field, then the rule as a whole, then permissions. */
 export function writeAccess(service: ServiceContext, call: Call): Answer {
@@ -109,5 +108,20 @@ export function readAccess(service: ServiceContext, call: Call): Answer {
         source_display_name: null,
       },
     },
+  };
+}
+
+function serialiseRule({ flagId, roleId, memberId, level, managedBy, createdAt, updatedAt }: StoredRule): JsonObject {
+  return {
+    access_level: level,
+    resource: RESOURCE,
+    resource_id: String(flagId),
+    organization_member: memberId,
+    role: roleId,
+    // The real service never sets it.
+    created_by: null,
+    managed_by: managedBy,
+    created_at: createdAt,
+    updated_at: updatedAt,
   };
 }

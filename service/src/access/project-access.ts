@@ -3,7 +3,7 @@
 import { type JsonObject, isJsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { forbidden, invalid, notFound } from '../handler/envelope.ts';
-import { MEMBER_LEVELS, ownLevel } from '../organization/member-levels.ts';
+import { MEMBER_LEVELS, ownLevel } from '../organization/serialise.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { StoredProjectRule } from '../store/project-access.ts';
 import { DEFAULT_LEVEL, LEVELS, PROJECT_LEVELS, RESOURCES, RESOURCE } from './levels.ts';

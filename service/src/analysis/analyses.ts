@@ -2,8 +2,6 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { readHistories, type PersonHistory } from './histories.ts';
-import { answerPeople, answerPeopleBriefly, selectPeople } from './people.ts';
 import {
   readEntity,
   matchesEntity,
@@ -12,12 +10,16 @@ import {
   type Entity,
   type AnalysisQuestion,
   readMoment,
+  type TimeRange,
 } from './question.ts';
 import { readInterval, intervalIndex, type Interval } from './intervals.ts';
 import { jsonEquals, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
-import { findPerson } from '../persons/find.ts';
+import { findPerson } from '../persons/read.ts';
 import type { EventOccurrence } from '../store/events.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
+import { linkTo, readPage } from '../handler/paging.ts';
+import { readObjectBody } from '../persons/body.ts';
+import { serialisePerson } from '../persons/serialise.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_DAYS = 14;
@@ -311,4 +313,67 @@ function listIntervals(
 ): Set<number> {
   const counted = occurrences.filter((occurrence) => matchesEntity(entity, occurrence, question.now));
   return new Set(counted.map(({ time }) => intervalIndex(time, interval)));
+}
+
+interface PersonHistory {
+  readonly personId: number;
+  /** Ordered by time; never empty. */
+  readonly occurrences: readonly EventOccurrence[];
+}
+
+/** Includes persons that the question admits, and only events with the names of the entities. */
+function readHistories(
+  { store }: ServiceContext,
+  { projectId }: Call,
+  { question, entities, range }: { question: AnalysisQuestion; entities: readonly Entity[]; range: TimeRange },
+): PersonHistory[] {
+  const names = entities.map(({ name }) => name);
+  const named = names.filter((name) => name !== null);
+  const limits = named.length === names.length ? { ...range, names: named } : range;
+  const byPerson = new Map<number, EventOccurrence[]>();
+  for (const occurrence of store.events.occurrences(projectId, limits)) {
+    const known = byPerson.get(occurrence.personId);
+    if (known === undefined) byPerson.set(occurrence.personId, [occurrence]);
+    else known.push(occurrence);
+  }
+  return [...byPerson]
+    .filter(([personId]) => question.admits(personId))
+    .map(([personId, occurrences]) => ({ personId, occurrences }));
+}
+
+/** `{results: [{people, count}], next, initial, missing_persons, is_cached, last_refresh}`. */
+function answerPeople(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {
+  const { people, next } = selectPeople(service, call, personIds);
+  const body = {
+    results: [{ people, count: people.length }],
+    next,
+    initial: linkTo(call, { offset: null }),
+    missing_persons: 0,
+    is_cached: false,
+    last_refresh: formatTimestamp(service.now()),
+  };
+  return { status: 200, body };
+}
+
+/** `{results: [{people, count}], next}`. */
+function answerPeopleBriefly(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {
+  const { people, next } = selectPeople(service, call, personIds);
+  return { status: 200, body: { results: [{ people, count: people.length }], next } };
+}
+
+interface PeoplePage {
+  readonly people: readonly JsonObject[];
+  readonly next: string | null;
+}
+
+/** Highest id first. */
+function selectPeople({ store }: ServiceContext, call: Call, personIds: readonly number[]): PeoplePage {
+  const { limit, offset } = readPage(call.query, readObjectBody(call));
+  const ids = personIds.toSorted((a, b) => b - a).slice(offset, offset + limit);
+  const persons = ids.map((id) => store.persons.find(call.projectId, id)).filter((person) => person !== undefined);
+  const hasMore = offset + limit < personIds.length;
+  return {
+    people: persons.map(serialisePerson),
+    next: hasMore ? linkTo(call, { limit, offset: offset + limit }) : null,
+  };
 }

@@ -1,6 +1,6 @@
 /** Answers a request: accepts the host name, splits path and query, and chooses between the kinds of paths. */
 
-import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import type { Answer, Call, ServiceContext, Methods, Operation } from '../handler/call.ts';
 import { OPENAPI_ROUTE } from '../openapi/document.ts';
 import { findRootRoute, type FoundRootRoute } from '../routes/root-routes.ts';
 import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
@@ -13,20 +13,17 @@ import {
   serverError,
   malformed,
   unsupportedMediaType,
+  unauthenticated,
 } from '../handler/envelope.ts';
 import { EMBEDDED_ORGANIZATION_ID } from '../handler/user.ts';
 import { findAccountRoute, type Route, findRoute } from '../routes/find-route.ts';
-import { authenticate, withoutKey, readKeyFromHeader, readKeyFromRequest } from './authentication.ts';
-import { findOperation } from './find-operation.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import { objectOrEmpty, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { objectOrEmpty, memberOf, type JsonObject, type JsonValue, isJsonObject } from '../../../src/base/json.ts';
 import { formatTimestamp, parseTimestamp } from '../format/timestamp.ts';
 import type { ServiceClock } from '../handler/clock.ts';
 import { defined } from '../../../src/base/optional.ts';
-import { parseSdkBody } from '../sdk/body.ts';
+import { parseSdkBody, findProjectByToken, wrongToken, findToken } from '../sdk/body.ts';
 import type { OfrepErrorCode } from '../sdk/ofrep.ts';
-import { findProjectByToken, wrongToken, findToken } from '../sdk/token.ts';
-import { allowCrossOrigin } from './cross-origin.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 
 /** Answers a request; refusals are thrown. */
@@ -329,4 +326,72 @@ function handleRoot({ request, target, root }: RootExchange, options: AnsweringO
     url,
     ...defined({ ifNoneMatch }),
   });
+}
+
+function findOperation(methods: Methods, method: string): Operation {
+  const name = method === 'HEAD' ? 'GET' : method;
+  const operation = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (operation === undefined) throw methodNotAllowed(method, Object.keys(methods));
+  return operation;
+}
+
+/** Any page may call these paths with a public token. By the Fetch standard a wildcard covers no `Authorization`. */
+const CROSS_ORIGIN = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'POST, OPTIONS',
+  'Access-Control-Allow-Headers': '*, Authorization',
+  'Access-Control-Expose-Headers': 'ETag, Retry-After',
+};
+
+function allowCrossOrigin<Facts extends { readonly headers?: Readonly<Record<string, string>> }>(facts: Facts): Facts {
+  return { ...facts, headers: { ...facts.headers, ...CROSS_ORIGIN } };
+}
+
+const NAME = 'personal_api_key';
+
+/** The key in the header; `undefined` without one. */
+function readKeyFromHeader(authorization: string | undefined): string | undefined {
+  const [scheme, ...rest] = (authorization ?? '').trim().split(/\s+/);
+  return scheme?.toLowerCase() === 'bearer' ? rest.join(' ') : undefined;
+}
+
+/** Reads the key from a JSON body, even if the body is invalid otherwise, or else from the query. An empty key counts as none. */
+function readKeyFromRequest(body: Buffer, query: URLSearchParams): string | undefined {
+  const sent = tryParse(body);
+  const inBody = isJsonObject(sent) ? sent[NAME] : undefined;
+  return typeof inBody === 'string' && inBody !== '' ? inBody : query.get(NAME) || undefined;
+}
+
+/** Removes the key, so that links to other pages do not repeat it. */
+function withoutKey(query: URLSearchParams): URLSearchParams {
+  const rest = new URLSearchParams(query);
+  rest.delete(NAME);
+  return rest;
+}
+
+/**
+ * The context of a request with the key: a member's own key acts as the member. Throws a 401 unless the key is accepted.
+ * Without a list any non-empty key is accepted.
+ */
+function authenticate(
+  key: string | undefined,
+  { apiKeys, context }: Pick<AnsweringOptions, 'apiKeys' | 'context'>,
+): ServiceContext {
+  if (key === undefined) throw unauthenticated('not_authenticated', 'Authentication credentials were not provided.');
+  const member = key === '' ? undefined : context.store.organization.findMemberByKey(key);
+  if (member !== undefined) return { ...context, user: member.user };
+  if (key === '' || (apiKeys !== undefined && !apiKeys.includes(key))) {
+    throw unauthenticated('authentication_failed', 'The personal API key is not valid.');
+  }
+  return context;
+}
+
+function tryParse(body: Buffer): JsonValue | undefined {
+  // Avoids parsing large bodies without a key.
+  if (!body.includes(NAME)) return undefined;
+  try {
+    return parseJson(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }

@@ -11,7 +11,7 @@ import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.
 import { buildPage, readPage } from '../handler/paging.ts';
 import { EMBEDDED_USER, userOf } from '../handler/user.ts';
 import { GATED_ACTIONS, type GatedAction, type StoredPolicy } from '../store/approvals.ts';
-import { requireFeature } from './feature.ts';
+import { requireFeature } from './read.ts';
 
 const FIELDS: readonly BodyField[] = [
   { name: 'action_key', type: choice([...GATED_ACTIONS]), required: true },

@@ -3,11 +3,10 @@
 import { serialiseRequest } from '../approvals/serialise.ts';
 import { refreshRequests } from '../approvals/refresh.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid, notFound } from '../handler/envelope.ts';
+import { invalid, notFound, Refusal } from '../handler/envelope.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import { objectOrEmpty } from '../../../src/base/json.ts';
 import type { StoredRequest } from '../store/approvals.ts';
-import { requireFeature } from './feature.ts';
 
 /** Lists change requests in any state, the newest first. */
 export function listRequests(service: ServiceContext, call: Call): Answer {
@@ -50,4 +49,9 @@ function findAsked({ store }: ServiceContext, { query, projectId }: Call): reado
         isAsked('resource_type', 'feature_flag') &&
         isAsked('resource_id', resourceId),
     );
+}
+
+export function requireFeature({ store }: ServiceContext): void {
+  if (!store.organization.missingFeatures().has('approvals')) return;
+  throw new Refusal('Approvals are a paid feature.', { status: 402, type: 'server_error', code: 'payment_required' });
 }

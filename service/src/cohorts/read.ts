@@ -1,12 +1,13 @@
 /** Lists the cohorts of a project, reads one, and lists what happened to them. */
 
-import { listActivity } from '../activity/read.ts';
-import { parseId } from '../flags/find.ts';
+import { listActivity } from '../activity/entry.ts';
+import { parseId } from '../flags/read.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
-import { serialiseCohort } from './serialise.ts';
+import { memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import type { Profile } from '../handler/profile.ts';
 
 /** Lists the newest cohort, which has the highest id, first. */
 export function listCohorts({ store, rules }: ServiceContext, call: Call): Answer {
@@ -36,4 +37,50 @@ export function findCohort({ store }: ServiceContext, call: Call): StoredCohort 
   const cohort = store.cohorts.find(call.projectId, parseId(call.params['id']));
   if (cohort === undefined) throw notFound();
   return cohort;
+}
+
+type Defaults = readonly (readonly [name: string, byDefault: JsonValue])[];
+
+/** The members of an answer after `id` and `name`, each stored or defaulted. */
+const COMMON: Defaults = [
+  ['description', ''],
+  ['groups', []],
+  ['deleted', false],
+  ['filters', {}],
+  ['is_calculating', false],
+  ['created_by', null],
+  ['created_at', null],
+  ['last_calculation', null],
+  ['errors_calculating', 0],
+  ['count', null],
+  ['is_static', false],
+];
+
+const ANSWERED: Readonly<Record<Profile, Defaults>> = {
+  documented: COMMON,
+  posthog: [
+    ...COMMON,
+    ['query', null],
+    ['version', null],
+    ['pending_version', null],
+    ['last_error_message', null],
+    ['last_backfill_person_properties_at', null],
+    ['cohort_type', null],
+    ['experiment_set', []],
+  ],
+};
+
+/** A cohort without its own filters shows the tree that its groups mean. */
+export function serialiseCohort(cohort: StoredCohort, profile: Profile): JsonObject {
+  const { id, name, properties, deleted, fields } = cohort;
+  const computed: JsonObject = {
+    deleted,
+    is_static: properties === null,
+    filters: fields['filters'] ?? { properties: properties ?? {} },
+  };
+  const members = ANSWERED[profile].map(([member, byDefault]) => [
+    member,
+    memberOf(computed, member) ?? memberOf(fields, member) ?? byDefault,
+  ]);
+  return { id, name, ...Object.fromEntries(members) };
 }

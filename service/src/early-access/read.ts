@@ -4,7 +4,9 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredFeature } from '../store/early-access-features.ts';
-import { serialiseFeature } from './serialise.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { minimalFlag } from '../flag-values/minimal-flag.ts';
+import { canEdit } from '../flags/serialise.ts';
 
 export function listFeatures(service: ServiceContext, call: Call): Answer {
   const features = service.store.earlyAccessFeatures.list(call.projectId);
@@ -24,4 +26,35 @@ export function findFeature({ store }: ServiceContext, call: Call): StoredFeatur
   const feature = store.earlyAccessFeatures.find(call.projectId, call.params['id']?.toLowerCase() ?? '');
   if (feature === undefined) throw notFound();
   return feature;
+}
+
+export function serialiseFeature({ store }: ServiceContext, feature: StoredFeature): JsonObject {
+  const flag = feature.flagId === null ? undefined : store.flags.find(feature.projectId, feature.flagId);
+  const { name, description, stage, documentation_url, payload, created_at, created_by, assignee } = feature.fields;
+  return {
+    id: feature.id,
+    feature_flag: flag === undefined ? null : minimalFlag(flag),
+    name: name ?? '',
+    description: description ?? '',
+    stage: stage ?? null,
+    documentation_url: documentation_url ?? '',
+    payload: payload ?? {},
+    created_at: created_at ?? null,
+    created_by: created_by ?? null,
+    assignee: assignee ?? null,
+    user_access_level: flag === undefined || canEdit(flag) ? 'editor' : 'viewer',
+  };
+}
+
+/** The form that the flag and SDKs show; without `flagKey`, which the flag adds. */
+export function linkedForm({ id, fields }: StoredFeature): JsonObject {
+  const { name, description, stage, documentation_url, payload } = fields;
+  return {
+    id,
+    name: name ?? '',
+    description: description ?? '',
+    stage: stage ?? null,
+    documentationUrl: documentation_url ?? '',
+    payload: payload ?? {},
+  };
 }

@@ -1,24 +1,29 @@
 /** Creates, changes and deletes early access features. */
 
 import { plainText } from '../../../src/base/json-text.ts';
-import { arrayOrEmpty, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import {
+  arrayOrEmpty,
+  isJsonObject,
+  memberOf,
+  type JsonObject,
+  type JsonValue,
+  isJsonNumber,
+} from '../../../src/base/json.ts';
 import { gate } from '../approvals/gate.ts';
 import { variantKeys } from '../filters/conditions.ts';
 import { addFlag, draftFlag } from '../flags/create.ts';
-import { readFields } from '../flags/read-fields.ts';
+import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { readWrite } from '../flags/write-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalidInput, forbidden } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { FEATURE_FIELDS, isActiveStage, NEW_FEATURE_FIELDS, storedPayload } from './fields.ts';
-import { findFeature } from './read.ts';
-import { serialiseFeature, linkedForm } from './serialise.ts';
-import { changeFlag } from '../flags/change.ts';
-import { draftOf } from '../flags/draft.ts';
+import { findFeature, serialiseFeature, linkedForm } from './read.ts';
+import { changeFlag, draftOf } from '../flags/change.ts';
 import { canEdit } from '../flags/serialise.ts';
 import type { StoredFeature } from '../store/early-access-features.ts';
+import { address, anything, choice, integer, text } from '../flags/field-types.ts';
 
 export function createFeature(service: ServiceContext, call: Call): Answer {
   const { store, now, randomUuid } = service;
@@ -181,4 +186,41 @@ function relist(service: ServiceContext, feature: StoredFeature): void {
 
 function checkEditable(flag: StoredFlag): void {
   if (!canEdit(flag)) throw forbidden('You do not have permission to modify the linked feature flag.');
+}
+
+/** People who enrolled get the flag in these stages only. */
+const ACTIVE_STAGES: readonly JsonValue[] = ['alpha', 'beta', 'general-availability'];
+
+export const STAGES: readonly string[] = ['draft', 'concept', 'alpha', 'beta', 'general-availability', 'archived'];
+
+const FEATURE_FIELDS: readonly BodyField[] = [
+  { name: 'name', type: text({ maxLength: 200 }), required: true },
+  { name: 'description', type: text({ blank: true }) },
+  { name: 'stage', type: choice(STAGES), required: true },
+  { name: 'documentation_url', type: address({ maxLength: 800, blank: true }) },
+];
+
+/** The flag of a feature is chosen once. */
+const NEW_FEATURE_FIELDS: readonly BodyField[] = [
+  ...FEATURE_FIELDS,
+  { name: 'payload', type: anything },
+  { name: 'feature_flag_id', type: integer },
+];
+
+function isActiveStage(stage: JsonValue | undefined): boolean {
+  return stage !== undefined && ACTIVE_STAGES.includes(stage);
+}
+
+/** An update takes any payload; an empty one of any type is stored as an empty object. */
+function storedPayload(sent: JsonValue): JsonValue {
+  const isEmpty =
+    sent === null ||
+    sent === '' ||
+    sent === false ||
+    (isJsonNumber(sent) ? Number(String(sent)) === 0 : isHollow(sent));
+  return isEmpty ? {} : sent;
+}
+
+function isHollow(sent: JsonValue): boolean {
+  return typeof sent === 'object' && sent !== null && Object.keys(sent).length === 0;
 }

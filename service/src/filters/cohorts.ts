@@ -1,11 +1,10 @@
 /** Checks the cohorts that conditions name: they exist, and do not depend on what persons did. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import { type JsonObject, isJsonArray, isJsonObject } from '../../../src/base/json.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { reach } from '../../../src/base/graph.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { NamedCohort } from '../store/cohorts.ts';
-import { cohortIds, listLeaves } from './cohort-tree.ts';
 
 export type FindCohort = (id: number) => NamedCohort | undefined;
 
@@ -25,4 +24,15 @@ export function checkCohort({ type, value }: JsonObject, find: FindCohort, depth
 /** A static cohort is a list of persons: its properties, if it has any, are not evaluated. */
 function leavesOf(id: number, find: FindCohort): JsonObject[] {
   return listLeaves(find(id)?.properties ?? {});
+}
+
+/** The properties at the ends of the tree. */
+export function listLeaves(node: JsonObject): JsonObject[] {
+  const { values } = node;
+  return isJsonArray(values) ? values.filter(isJsonObject).flatMap(listLeaves) : [node];
+}
+
+/** The ids of the cohorts that properties name. */
+export function cohortIds(properties: readonly JsonObject[]): number[] {
+  return properties.flatMap(({ type, value }) => (type === 'cohort' ? [Number(value)] : []));
 }

@@ -8,7 +8,7 @@ import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValu
 import { invalid, invalidInput } from '../handler/envelope.ts';
 import { checkCohort } from './cohorts.ts';
 import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf } from './conditions.ts';
-import type { FilterSettings, FilterRules } from './types.ts';
+import type { FilterSettings, FilterRules } from './rules.ts';
 
 export const DOCUMENTED_FILTERS: FilterRules = {
   create(sent, context) {

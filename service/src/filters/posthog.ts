@@ -13,11 +13,10 @@ import {
 } from '../../../src/base/json.ts';
 import { invalid, type Refusal, invalidInput } from '../handler/envelope.ts';
 import { pythonJson } from '../format/python-json.ts';
-import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf } from './conditions.ts';
+import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf, formatOf } from './conditions.ts';
 import { undecorated } from './decorate.ts';
-import { formatOf } from './format.ts';
 import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES, findValueRule } from './operators.ts';
-import type { FilterSettings, FilterRules } from './types.ts';
+import type { FilterSettings, FilterRules } from './rules.ts';
 import { findPythonFault } from '../../../src/base/pattern/python.ts';
 import { checkCohort, type FindCohort } from './cohorts.ts';
 

@@ -11,11 +11,11 @@ import {
   type JsonValue,
   arrayOrEmpty,
   memberOf,
+  isJsonArray,
 } from '../../../src/base/json.ts';
-import { formatOf } from '../filters/format.ts';
+import { formatOf } from '../filters/conditions.ts';
 import { modification } from '../flags/change.ts';
-import { changeFlagWithRules } from '../flags/change-rules.ts';
-import { checkGuards } from '../flags/guards.ts';
+import { changeFlagWithRules, checkGuards } from '../flags/change-rules.ts';
 import { claimKey, keyAfterDelete } from '../flags/keys.ts';
 import { findMatching } from '../flags/read.ts';
 import { recordDeletion } from '../flags/record.ts';
@@ -23,8 +23,7 @@ import { canEdit } from '../flags/serialise.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { Refusal, invalid } from '../handler/envelope.ts';
 import { countedVersion, type StoredFlag } from '../store/flag.ts';
-import { readIds, type SentIds } from './ids.ts';
-import { rolloutState } from './rollout-summary.ts';
+import { rolloutState } from './read.ts';
 import { compareStrings } from '../../../src/base/compare-strings.ts';
 import { choice, integer, list, tags } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
@@ -196,4 +195,26 @@ export function bulkKeys({ store }: ServiceContext, call: Call): Answer {
   });
   const warning = `Ignored, since they are not flag ids: ${stringifyJson(ids.invalid)}`;
   return { status: 200, body: { keys: Object.fromEntries(found), ...(ids.invalid.length > 0 && { warning }) } };
+}
+
+interface SentIds {
+  readonly valid: readonly number[];
+  /** The values as they were sent. */
+  readonly invalid: readonly JsonValue[];
+}
+
+/** `undefined` for anything but a list; absent counts as empty. */
+function readIds(sent: JsonValue | undefined): SentIds | undefined {
+  if (!isJsonArray(sent ?? [])) return undefined;
+  const elements = (sent ?? []) as readonly JsonValue[];
+  const ids = elements.map((element) => ({ element, id: toId(element) }));
+  return {
+    valid: ids.flatMap(({ id }) => (id === undefined ? [] : [id])),
+    invalid: ids.flatMap(({ element, id }) => (id === undefined ? [element] : [])),
+  };
+}
+
+function toId(element: JsonValue): number | undefined {
+  if (typeof element === 'string' && /^\d{1,15}$/.test(element)) return Number(element);
+  return typeof element === 'number' && Number.isSafeInteger(element) ? element : undefined;
 }

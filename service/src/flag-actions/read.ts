@@ -1,14 +1,13 @@
 /** Answers questions about flags: dependents, ids, status, and the payload of a remote configuration. */
 
 import { activeDependents } from '../flags/dependencies.ts';
-import { findFlag } from '../flags/find.ts';
+import { findFlag, findMatching } from '../flags/read.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { canEdit } from '../flags/serialise.ts';
-import { findMatching } from '../flags/read.ts';
 import { flagStatus } from '../flags/staleness.ts';
-import { summariseRollout } from './rollout-summary.ts';
-import { objectOrEmpty } from '../../../src/base/json.ts';
+import { objectOrEmpty, isJsonNumber, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { StoredFlag } from '../store/flag.ts';
+import { groupsOf, propertiesOf, variantsOf, findFullRollout } from '../filters/conditions.ts';
 
 /** A flag without a name shows its key. */
 export function dependentFlags(service: ServiceContext, call: Call): Answer {
@@ -45,4 +44,33 @@ export function getRemoteConfig({ store }: ServiceContext, call: Call): Answer {
 
 function payloadOf({ filters: { payloads } }: StoredFlag): NonNullable<Answer['body']> | null {
   return objectOrEmpty(payloads)['true'] ?? null;
+}
+
+interface RolloutSummary {
+  readonly effectively_full_rollout: boolean;
+  readonly has_targeting_conditions: boolean;
+  /** Null without conditions. A condition without a percentage counts as 100. */
+  readonly max_rollout_percentage: number | null;
+  readonly is_multivariate: boolean;
+}
+
+function summariseRollout(filters: JsonObject): RolloutSummary {
+  const groups = groupsOf(filters);
+  const percentages = groups.map(({ rollout_percentage: rollout = null }) =>
+    isJsonNumber(rollout) ? Number(rollout) : 100,
+  );
+  return {
+    effectively_full_rollout: findFullRollout(filters) !== undefined,
+    has_targeting_conditions: groups.some((group) => propertiesOf(group).length > 0),
+    max_rollout_percentage: percentages.length === 0 ? null : Math.max(...percentages),
+    is_multivariate: variantsOf(filters).length > 0,
+  };
+}
+
+/** The name of a flag's rollout in a bulk deletion. */
+export function rolloutState(filters: JsonObject): { rollout_state: string; active_variant: JsonValue } {
+  const full = findFullRollout(filters);
+  if (full !== undefined) return { rollout_state: 'fully_rolled_out', active_variant: full.variant };
+  const isOff = summariseRollout(filters).max_rollout_percentage === 0;
+  return { rollout_state: isOff ? 'not_rolled_out' : 'partial', active_variant: null };
 }

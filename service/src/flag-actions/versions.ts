@@ -1,7 +1,7 @@
 /** A flag as it was at an earlier version, reconstructed backwards from the activity. */
 
 import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { findFlag } from '../flags/find.ts';
+import { findFlag } from '../flags/read.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';

@@ -2,16 +2,13 @@
 
 import { type JsonObject, arrayOrEmpty, jsonEquals, type JsonValue } from '../../../src/base/json.ts';
 import { gate } from '../approvals/gate.ts';
-import { formatOf } from '../filters/format.ts';
-import { changeFlag } from '../flags/change.ts';
+import { formatOf, groupsOf, propertiesOf, variantKeys, variantsOf } from '../filters/conditions.ts';
+import { changeFlag, draftOf } from '../flags/change.ts';
 import { changeFlagWithRules, staleVersion } from '../flags/change-rules.ts';
-import { draftOf } from '../flags/draft.ts';
-import { findEditableFlag } from '../flags/find.ts';
+import { findEditableFlag } from '../flags/read.ts';
 import { serialise } from '../flags/serialise.ts';
-import type { Handler, ServiceContext } from '../handler/call.ts';
+import type { Handler, ServiceContext, Answer } from '../handler/call.ts';
 import { type StoredFlag, countedVersion } from '../store/flag.ts';
-import { refuseDeleted } from './deleted.ts';
-import { groupsOf, propertiesOf, variantKeys, variantsOf } from '../filters/conditions.ts';
 import { wholeNumber, percentage, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { invalid, invalidInput } from '../handler/envelope.ts';
@@ -153,4 +150,10 @@ function isForEverybody(group: JsonObject | undefined, variant: JsonValue): bool
 
 function withOnly(filters: JsonObject, variant: JsonValue): JsonObject[] {
   return variantsOf(filters).map((one) => ({ ...one, rollout_percentage: one['key'] === variant ? 100 : 0 }));
+}
+
+/** `undefined` for a flag that is not deleted. */
+function refuseDeleted(flag: StoredFlag): Answer | undefined {
+  if (!flag.deleted) return undefined;
+  return { status: 400, body: { success: false, error: 'The flag is deleted. Restore it first.' } };
 }

@@ -4,7 +4,7 @@ import { arrayOrEmpty, type JsonObject, type JsonValue, isJsonArray, isJsonObjec
 import { boolean, integer, list, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { canEdit, serialise, defaultOf } from '../flags/serialise.ts';
-import { formatOf } from '../filters/format.ts';
+import { formatOf, allProperties, mapProperties } from '../filters/conditions.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { Refusal, conflict, forbidden, invalid } from '../handler/envelope.ts';
 import { type StoredFlag, storedValue } from '../store/flag.ts';
@@ -13,12 +13,10 @@ import { plainText, stringifyJson } from '../../../src/base/json-text.ts';
 import type { Store } from '../store/store.ts';
 import { defined } from '../../../src/base/optional.ts';
 import { gate } from '../approvals/gate.ts';
-import { changeFlag } from '../flags/change.ts';
+import { changeFlag, draftOf } from '../flags/change.ts';
 import { addFlag, draftFlag } from '../flags/create.ts';
-import { draftOf } from '../flags/draft.ts';
 import { reach, targetsFirst } from '../../../src/base/graph.ts';
-import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';
-import { allProperties, mapProperties } from '../filters/conditions.ts';
+import { cohortIds, listLeaves } from '../filters/cohorts.ts';
 import type { CohortStore } from '../store/cohorts.ts';
 
 const LIMIT = 50;

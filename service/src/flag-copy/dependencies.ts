@@ -1,8 +1,7 @@
 /** Finds the flags of the source project that conditions name, and those that a copy takes along. */
 
 import { isJsonNumber, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { allProperties } from '../filters/conditions.ts';
-import { formatOf } from '../filters/format.ts';
+import { allProperties, formatOf } from '../filters/conditions.ts';
 import { canEdit } from '../flags/serialise.ts';
 import type { Answer } from '../handler/call.ts';
 import type { StoredFlag } from '../store/flag.ts';

@@ -5,11 +5,10 @@ import { cyclicParts, reach, targetsFirst } from '../../../src/base/graph.ts';
 import { plainText } from '../../../src/base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { mapProperties, allProperties } from '../filters/conditions.ts';
-import { formatOf } from '../filters/format.ts';
+import { mapProperties, allProperties, formatOf } from '../filters/conditions.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
-import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';
+import { cohortIds, listLeaves } from '../filters/cohorts.ts';
 import { projectFlags } from '../evaluation/flags.ts';
 import { minimalFlag } from './minimal-flag.ts';
 

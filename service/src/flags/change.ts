@@ -7,10 +7,10 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { userOf } from '../handler/user.ts';
 import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
-import { checkFlag, filterContext } from './check.ts';
-import { checkGuards } from './guards.ts';
+import { checkFlag, filterContext, checkGuards } from './change-rules.ts';
 import { checkKey, claimKey, keyAfterDelete, keyAfterUndelete } from './keys.ts';
 import { recordUpdate } from './record.ts';
+import { formatOf } from '../filters/conditions.ts';
 
 export interface StoredFlagChange {
   readonly before: StoredFlag;
@@ -84,4 +84,10 @@ function withKeyOfItsState(service: ServiceContext, before: StoredFlag, after: S
 
 function union(stored: JsonObject[string], added: readonly unknown[]): JsonObject[string] {
   return [...new Set([...arrayOrEmpty(stored), ...added])] as JsonObject[string];
+}
+
+/** Throws where the write would be refused. A flag with rules is checked when the write is made. */
+export function draftOf(service: ServiceContext, before: StoredFlag, values: JsonObject): () => StoredFlag {
+  return () =>
+    formatOf(before.filters) === 'conditions' ? draftChange(service, { before, values }) : withValues(before, values);
 }

@@ -8,10 +8,9 @@ import { invalid, invalidInput } from '../handler/envelope.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { userOf } from '../handler/user.ts';
-import { checkFlag, filterContext } from './check.ts';
+import { checkFlag, filterContext, readRules, writesRules } from './change-rules.ts';
 import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
 import { checkFree, checkKey, claimKey } from './keys.ts';
-import { readRules, writesRules } from './change-rules.ts';
 import { serialise } from './serialise.ts';
 import { flagBody, readWrite } from './write-fields.ts';
 

@@ -5,9 +5,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { allProperties } from '../filters/conditions.ts';
+import { allProperties, formatOf } from '../filters/conditions.ts';
 import { invalidFilters } from '../filters/documented.ts';
-import { formatOf } from '../filters/format.ts';
 
 /** The code of a refusal where the other flag has rules instead of conditions. */
 const LATER_FORMAT = 'unsupported_dependency_config_version';

@@ -6,10 +6,10 @@ import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { FlagSqlFilter } from '../store/flag-conditions.ts';
 import type { FlagPage } from '../store/flag-lists.ts';
-import { findFlag } from './find.ts';
 import { readListFilter } from './list-filter.ts';
-import { serialise, serialiser } from './serialise.ts';
-import { listActivity } from '../activity/read.ts';
+import { serialise, serialiser, canEdit } from './serialise.ts';
+import { listActivity } from '../activity/entry.ts';
+import { forbidden, notFound } from '../handler/envelope.ts';
 
 /** Newest first; without deleted flags. Archived flags are never listed together with others. */
 export function listFlags(service: ServiceContext, call: Call): Answer {
@@ -49,4 +49,23 @@ export function projectActivity(service: ServiceContext, call: Call): Answer {
 
 export function flagActivity(service: ServiceContext, call: Call): Answer {
   return listActivity(service, call, { scope: 'FeatureFlag', itemId: findFlag(service, call).id });
+}
+
+/** Includes deleted flags. */
+export function findFlag({ store }: ServiceContext, call: Call, param: 'id' | 'flagId' = 'id'): StoredFlag {
+  const flag = store.flags.find(call.projectId, parseId(call.params[param]));
+  if (flag === undefined) throw notFound();
+  return flag;
+}
+
+export function findEditableFlag(service: ServiceContext, call: Call, param: 'id' | 'flagId' = 'id'): StoredFlag {
+  const flag = findFlag(service, call, param);
+  if (!canEdit(flag)) throw forbidden('You do not have permission to edit this feature flag.');
+  return flag;
+}
+
+/** Throws a 404 for an id that is not a number. */
+export function parseId(text: string | undefined): number {
+  if (text === undefined || !/^\d{1,15}$/.test(text)) throw notFound();
+  return Number(text);
 }

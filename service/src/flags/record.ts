@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { formatOf } from '../filters/format.ts';
+import { formatOf } from '../filters/conditions.ts';
 import { defaultOf } from './serialise.ts';
 import { writableNames } from './write-fields.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';

@@ -2,8 +2,7 @@
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { parseMicroseconds } from '../format/timestamp.ts';
-import { groupsOf } from '../filters/conditions.ts';
-import { findFullRollout } from '../filters/full-rollout.ts';
+import { groupsOf, findFullRollout } from '../filters/conditions.ts';
 import type { StoredFlag } from '../store/flag.ts';
 
 export interface FlagStaleness {

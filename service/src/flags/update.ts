@@ -1,12 +1,11 @@
 /** Updates a flag: a PATCH changes fields, soft-deletes and restores. */
 
-import { formatOf } from '../filters/format.ts';
+import { formatOf } from '../filters/conditions.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { gate } from '../approvals/gate.ts';
-import { changeFlag } from './change.ts';
-import { draftOf } from './draft.ts';
+import { changeFlag, draftOf } from './change.ts';
 import { changeFlagWithRules } from './change-rules.ts';
-import { findEditableFlag } from './find.ts';
+import { findEditableFlag } from './read.ts';
 import { serialise } from './serialise.ts';
 import { flagBody, readWrite } from './write-fields.ts';
 import {

@@ -9,7 +9,7 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { forbidden, invalid, notFound, Refusal } from '../handler/envelope.ts';
 import { EMBEDDED_ORGANIZATION_ID, userOf } from '../handler/user.ts';
-import { MEMBER_LEVELS, ownLevel } from '../organization/member-levels.ts';
+import { MEMBER_LEVELS, ownLevel } from '../organization/serialise.ts';
 import type { KeptObject } from '../store/kept-objects.ts';
 
 const PLACE = { kind: 'proxy_record', projectId: null };

@@ -2,8 +2,8 @@
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { GATED_ACTIONS } from '../store/approvals.ts';
-import type { OperationDescription } from './operation-description.ts';
 import {
+  type OperationDescription,
   BOOLEAN,
   DATE_TIME,
   INTEGER,

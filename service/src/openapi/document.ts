@@ -2,16 +2,14 @@
 
 import { memberOf, type JsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import type { Call, Answer, ServiceContext } from '../handler/call.ts';
-import type { Methods } from '../handler/operation.ts';
+import type { Call, Answer, ServiceContext, Methods } from '../handler/call.ts';
 import { type Profile, PROFILES } from '../handler/profile.ts';
 import { selectMethods } from '../routes/find-route.ts';
 import { ACCOUNT_ROUTES } from '../routes/account-routes.ts';
 import { PROJECT_ROUTES } from '../routes/project-routes.ts';
 import { ROOT_ROUTES, type RootRoute } from '../routes/root-routes.ts';
-import type { OperationDescription } from './operation-description.ts';
+import { type OperationDescription, OBJECT, ref, TEXT, ID, UUID } from './schema.ts';
 import { OPERATIONS } from './operations.ts';
-import { OBJECT, ref, TEXT, ID, UUID } from './schema.ts';
 import { buildSchemas } from './schemas.ts';
 
 /** The route of the document, which needs no key. */

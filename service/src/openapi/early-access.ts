@@ -1,9 +1,9 @@
 /** Describes early access features, which only today's service has. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
-import { STAGES } from '../early-access/fields.ts';
-import type { OperationDescription } from './operation-description.ts';
+import { STAGES } from '../early-access/write.ts';
 import {
+  type OperationDescription,
   ANYTHING,
   DATE_TIME,
   nullable,

@@ -4,8 +4,8 @@ import { memberOf, type JsonObject } from '../../../src/base/json.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import { ANSWER_FIELDS } from '../flags/serialise.ts';
 import { FLAG_FIELDS } from './flag-schema.ts';
-import type { OperationDescription } from './operation-description.ts';
 import {
+  type OperationDescription,
   ANYTHING,
   BOOLEAN,
   DATE_TIME,

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { BodyField } from '../flags/read-fields.ts';
 import { ACTION_FIELDS } from '../kept-objects/actions.ts';
 import { SETTING_FIELDS } from '../kept-objects/project-settings.ts';
-import type { OperationDescription } from './operation-description.ts';
 import {
+  type OperationDescription,
   ANYTHING,
   BOOLEAN,
   DATE_TIME,

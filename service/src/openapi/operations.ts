@@ -5,7 +5,7 @@ import { APPROVAL_OPERATIONS } from './approvals.ts';
 import { EARLY_ACCESS_OPERATIONS } from './early-access.ts';
 import { KEPT_OBJECT_OPERATIONS } from './kept-objects.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
-import type { OperationDescription } from './operation-description.ts';
+import type { OperationDescription } from './schema.ts';
 import { SDK_OPERATIONS } from './sdks.ts';
 
 const PAGE = ['limit', 'offset'];

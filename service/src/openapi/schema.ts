@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { FALSE_VALUES, TRUE_VALUES } from '../flags/field-types.ts';
+import type { Profile } from '../handler/profile.ts';
 
 export const ANYTHING: JsonObject = {};
 export const TEXT: JsonObject = { type: 'string' };
@@ -49,4 +50,22 @@ export function ref(name: string): JsonObject {
 export function pageOf(name: string): JsonObject {
   const link = nullable({ type: 'string', format: 'uri' });
   return objectOf({ count: INTEGER, next: link, previous: link, results: listOf(ref(name)) });
+}
+
+/** The name of a schema for each status; null for no body. */
+type AnswerDescriptions = Readonly<Record<number, string | null>>;
+
+export interface OperationDescription {
+  readonly summary: string;
+  /** Names of query parameters. */
+  readonly query?: readonly string[];
+  /** Names of query parameters without which the request is refused. */
+  readonly required?: readonly string[];
+  /** The name of a schema. */
+  readonly body?: string;
+  /** Whether the request is also accepted without a body. */
+  readonly isBodyOptional?: true;
+  /** The name of the schema of refusals; default: the envelope. */
+  readonly refusal?: string;
+  readonly answers: AnswerDescriptions | Readonly<Record<Profile, AnswerDescriptions>>;
 }

@@ -1,8 +1,19 @@
 /** Describes the operations of SDKs, which are outside of projects. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { OperationDescription } from './operation-description.ts';
-import { ANYTHING, BOOLEAN, ID, INTEGER, listOf, mapOf, OBJECT, objectOf, ref, TEXT } from './schema.ts';
+import {
+  type OperationDescription,
+  ANYTHING,
+  BOOLEAN,
+  ID,
+  INTEGER,
+  listOf,
+  mapOf,
+  OBJECT,
+  objectOf,
+  ref,
+  TEXT,
+} from './schema.ts';
 
 export const SDK_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   sdk_definitions: {

@@ -7,9 +7,8 @@ import { invalid, invalidInput, notFound, forbidden } from '../handler/envelope.
 import type { StoredMembership, StoredMember } from '../store/organization.ts';
 import { pageOf } from './read.ts';
 import { findRole } from './roles.ts';
-import { serialiseMembership, serialiseMember } from './serialise.ts';
+import { serialiseMembership, serialiseMember, findMember, levelOf, MEMBER_LEVELS, ownLevel } from './serialise.ts';
 import { userOf } from '../handler/user.ts';
-import { findMember, levelOf, MEMBER_LEVELS, ownLevel } from './member-levels.ts';
 
 export function listMemberships(service: ServiceContext, call: Call): Answer {
   const memberships = service.store.organization.listMemberships(findRole(service, call).id);

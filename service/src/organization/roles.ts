@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
-import { serialiseRole as serialiseRoleOf2023 } from '../role-access/serialise.ts';
+import { serialiseRole as serialiseRoleOf2023 } from '../role-access/entries.ts';
 import { EDITOR_LEVEL, type StoredRole } from '../store/roles.ts';
 import { pageOf } from './read.ts';
 import { serialiseRole } from './serialise.ts';

@@ -1,10 +1,9 @@
 /** Serialises the organization, its members, its roles and their memberships. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { EMBEDDED_ORGANIZATION_ID } from '../handler/user.ts';
+import { EMBEDDED_ORGANIZATION_ID, EMBEDDED_MEMBER_ID, userOf } from '../handler/user.ts';
 import type { StoredMember, StoredMembership } from '../store/organization.ts';
-import { levelOf, ownLevel } from './member-levels.ts';
 import type { StoredRole } from '../store/roles.ts';
 
 /** The paid features that access to flags needs. */
@@ -71,4 +70,22 @@ export function serialiseMembership({ store }: ServiceContext, membership: Store
 export function serialiseMember(member: StoredMember): JsonObject {
   const { id, user, joinedAt } = member;
   return { id, user, level: levelOf(member), joined_at: joinedAt, updated_at: joinedAt };
+}
+
+export const MEMBER_LEVELS = { member: 1, admin: 8, owner: 15 } as const;
+
+/** The user of the service owns the organization. */
+export function levelOf({ id, level }: StoredMember): number {
+  return id === EMBEDDED_MEMBER_ID ? MEMBER_LEVELS.owner : level;
+}
+
+/** The level of who makes the request; 0 for somebody who is no member. */
+export function ownLevel(service: ServiceContext): number {
+  const own = findMember(service, userOf(service)['uuid']);
+  return own === undefined ? 0 : levelOf(own);
+}
+
+/** Finds a member by the uuid of the user. */
+export function findMember({ store }: ServiceContext, uuid: JsonValue | undefined): StoredMember | undefined {
+  return uuid === undefined ? undefined : store.organization.listMembers().find(({ user }) => user['uuid'] === uuid);
 }

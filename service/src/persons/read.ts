@@ -5,7 +5,6 @@ import { csvLine, wantsCsv } from '../handler/csv.ts';
 import { buildLinks, readPage } from '../handler/paging.ts';
 import type { PersonRecord, StoredPerson } from '../store/person.ts';
 import { readPersonFilter } from './filter.ts';
-import { findPerson } from './find.ts';
 import { serialisePerson } from './serialise.ts';
 import {
   memberOf,
@@ -15,12 +14,12 @@ import {
   type JsonValue,
   type JsonObject,
 } from '../../../src/base/json.ts';
-import { listActivity } from '../activity/read.ts';
+import { listActivity } from '../activity/entry.ts';
 import { compareStrings } from '../../../src/base/compare-strings.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 import { pythonJson } from '../format/python-json.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
-import { invalid, notFound, serverError } from '../handler/envelope.ts';
+import { invalid, notFound, serverError, invalidInput } from '../handler/envelope.ts';
 import { evaluationContext, subjectOfPerson } from '../evaluation/context.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 
@@ -129,4 +128,22 @@ function serialiseCohort({ id, name, properties }: StoredCohort): JsonObject {
     filters: properties === null ? {} : { properties },
     deleted: false,
   };
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export function findPerson(
+  { store, rules }: ServiceContext,
+  { projectId, params: { id: name = '' } }: Call,
+): StoredPerson {
+  const isId = /^\d{1,15}$/.test(name);
+  if (rules.personIds === 'checked' && !isId && !UUID.test(name)) {
+    const detail = `"${name}" is neither the id nor the UUID of a person; to find a distinct id use persons/?distinct_id=…`;
+    throw invalidInput(detail);
+  }
+  const person = isId
+    ? store.persons.find(projectId, Number(name))
+    : store.persons.findByUuid(projectId, name.toLowerCase());
+  if (person === undefined) throw notFound();
+  return person;
 }

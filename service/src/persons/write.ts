@@ -1,14 +1,14 @@
 /** Creates, changes and deletes persons. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import { type JsonObject, jsonEquals, type JsonValue } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { parameter, required, readSentProperties, readObjectBody } from './body.ts';
-import { findPerson } from './find.ts';
-import { recordExistence, recordProperties, propertyChanges, recordPerson } from './record.ts';
-import { serialisePerson } from './serialise.ts';
+import { findPerson } from './read.ts';
+import { serialisePerson, deriveName } from './serialise.ts';
+import { writeEntry } from '../activity/entry.ts';
 
 /** The UUID is also the distinct id, so that a person without events can be found and evaluated. */
 export function createPerson(service: ServiceContext, call: Call): Answer {
@@ -137,4 +137,39 @@ function separate(service: ServiceContext, { projectId }: StoredPerson, distinct
     distinctIds: [distinctId],
   });
   recordExistence(service, person, 'created');
+}
+
+type PersonActivity = 'created' | 'updated' | 'delete_property' | 'split_person' | 'deleted';
+
+function recordPerson(
+  service: ServiceContext,
+  person: StoredPerson,
+  { activity, changes = null }: { readonly activity: PersonActivity; readonly changes?: JsonValue },
+): void {
+  const { id, projectId } = person;
+  writeEntry(service, { scope: 'Person', itemId: id, projectId, name: deriveName(person), activity, changes });
+}
+
+/** Records creation or deletion with all data, so that a deleted person can still be read here. */
+function recordExistence(service: ServiceContext, person: StoredPerson, activity: 'created' | 'deleted'): void {
+  const { distinctIds, properties } = person;
+  const changes = Object.entries({ distinct_ids: distinctIds, properties }).map(([field, value]): JsonObject => {
+    const [before, after] = activity === 'created' ? [null, value] : [value, null];
+    return { type: 'Person', action: activity, field, before, after };
+  });
+  recordPerson(service, person, { activity, changes });
+}
+
+/** Records all properties before and after; no entry without changes. */
+function recordProperties(service: ServiceContext, before: StoredPerson, after: StoredPerson): void {
+  const changes = propertyChanges(before, after);
+  if (changes.length === 0) return;
+  const isLoss = Object.keys(before.properties).some((key) => !Object.hasOwn(after.properties, key));
+  recordPerson(service, after, { activity: isLoss ? 'delete_property' : 'updated', changes });
+}
+
+function propertyChanges(before: StoredPerson, after: StoredPerson): readonly JsonObject[] {
+  if (jsonEquals(before.properties, after.properties)) return [];
+  const change = { action: 'changed', before: before.properties, after: after.properties };
+  return [{ type: 'Person', field: 'properties', ...change }];
 }

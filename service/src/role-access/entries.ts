@@ -1,13 +1,15 @@
 /** Lists the access of roles to a flag, grants a role access, and revokes it. */
 
-import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { isJsonObject, type JsonValue, type JsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
-import { findEditableFlag, parseId, findFlag } from '../flags/find.ts';
-import type { StoredRole } from '../store/roles.ts';
+import { findEditableFlag, parseId, findFlag } from '../flags/read.ts';
+import type { StoredRole, StoredRoleAccess } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { serialiseAccess } from './serialise.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
+import { serialise } from '../flags/serialise.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import { EMBEDDED_USER } from '../handler/user.ts';
 
 export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
   const { store, now } = service;
@@ -59,4 +61,29 @@ export function getRoleAccess(service: ServiceContext, call: Call): Answer {
   const access = service.store.roleAccess.find(flag.id, parseId(call.params['id']));
   if (access === undefined) throw notFound();
   return { status: 200, body: serialiseAccess(service, flag, access) };
+}
+
+function serialiseAccess(service: ServiceContext, flag: StoredFlag, access: StoredRoleAccess): JsonObject {
+  const role = service.store.roles.find(access.roleId);
+  return {
+    id: access.id,
+    feature_flag: serialise(service, flag),
+    role: role === undefined ? null : serialiseRole(service, role),
+    added_at: access.addedAt,
+    updated_at: access.addedAt,
+  };
+}
+
+/** `members` and `associated_flags` are lists, although the document calls them strings. */
+export function serialiseRole({ store }: ServiceContext, role: StoredRole): JsonObject {
+  const { id, name } = role;
+  return {
+    id,
+    name,
+    feature_flags_access_level: role.accessLevel,
+    created_at: role.createdAt,
+    created_by: EMBEDDED_USER,
+    members: [],
+    associated_flags: store.roles.listFlags(id),
+  };
 }

@@ -1,7 +1,7 @@
 /** The table of paths outside the contents of projects: the projects themselves, and the organization with its roles and flags. */
 
 import { copyFlags } from '../flag-copy/copy-flags.ts';
-import { today, type Methods } from '../handler/operation.ts';
+import { today, type Methods } from '../handler/call.ts';
 import { getSettings, updateSettings } from '../kept-objects/project-settings.ts';
 import {
   createProxyRecord,

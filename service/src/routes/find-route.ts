@@ -1,6 +1,6 @@
 /** Finds the route of a path, below a project or not, per profile. */
 
-import type { Methods, Operation } from '../handler/operation.ts';
+import type { Methods, Operation } from '../handler/call.ts';
 import type { ProfileRules } from '../handler/profile.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { match } from './match.ts';

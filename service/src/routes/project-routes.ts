@@ -24,17 +24,21 @@ import {
 } from '../analysis/analyses.ts';
 import { cohortActivity, cohortsActivity, getCohort, listCohorts } from '../cohorts/read.ts';
 import { createCohort, updateCohort } from '../cohorts/write.ts';
-import type { Answer, Handler } from '../handler/call.ts';
+import { type Answer, type Handler, type Methods, type Operation, today } from '../handler/call.ts';
 import { withCsv } from '../handler/csv.ts';
 import { evaluationReasons, myFlags } from '../flag-values/reasons.ts';
 import { localEvaluation } from '../flag-values/local-evaluation.ts';
 import { userBlastRadius } from '../flag-values/blast-radius.ts';
 import { flagActivity, projectActivity, getFlag, listFlags } from '../flags/read.ts';
-import { getScheduledChange, listScheduledChanges } from '../scheduled-changes/read.ts';
-import { createScheduledChange, deleteScheduledChange, updateScheduledChange } from '../scheduled-changes/write.ts';
+import {
+  getScheduledChange,
+  listScheduledChanges,
+  createScheduledChange,
+  deleteScheduledChange,
+  updateScheduledChange,
+} from '../scheduled-changes/write.ts';
 import { createFlag } from '../flags/create.ts';
 import { replaceFlag, updateFlag } from '../flags/update.ts';
-import { type Methods, type Operation, today } from '../handler/operation.ts';
 import {
   personActivity,
   personsActivity,

@@ -1,7 +1,6 @@
 /** The table of paths outside a project: requests of SDKs. */
 
-import type { Answer } from '../handler/call.ts';
-import type { Methods, Operation } from '../handler/operation.ts';
+import type { Answer, Methods, Operation } from '../handler/call.ts';
 import { capture } from '../sdk/capture.ts';
 import { match } from './match.ts';
 import { ofrepFlag, ofrepFlags } from '../sdk/ofrep.ts';

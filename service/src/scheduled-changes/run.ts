@@ -1,22 +1,22 @@
 /** Makes the scheduled changes that are due, each in the name of the user who scheduled it. (docs/service.md, "Scheduled changes") */
 
 import { plainText } from '../../../src/base/json-text.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from '../../../src/base/json.ts';
 import { isOutdated } from '../approvals/refresh.ts';
 import { failApproved, makeApproved } from '../change-requests/decide.ts';
-import { formatOf } from '../filters/format.ts';
+import { formatOf } from '../filters/conditions.ts';
 import { changeFlagWithRules } from '../flags/change-rules.ts';
-import { changeFlag } from '../flags/change.ts';
+import { changeFlag, draftOf } from '../flags/change.ts';
 import { readWrite } from '../flags/write-fields.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
-import type { ServiceContext } from '../handler/call.ts';
+import type { ServiceContext, Answer } from '../handler/call.ts';
 import { Refusal } from '../handler/envelope.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { StoredSchedule } from '../store/scheduled-changes.ts';
-import { bindApproval, isGatedNow } from './gate.ts';
 import { nextOfCron, nextOfInterval } from './next-time.ts';
 import { ImpossibleChange, valuesOf } from './values.ts';
+import { gate, wouldGate, type PlannedWrite } from '../approvals/gate.ts';
 
 const RETRY_AFTER_MS = 60_000;
 const MOST_ATTEMPTS = 5;
@@ -175,4 +175,43 @@ function failed(service: ServiceContext, { projectId, schedule, error }: FailedS
     failure_reason: `${error.message} (attempt ${failure_count}; ${rest})`,
     ...(isFinal && { executed_at: formatTimestamp(service.now()) }),
   };
+}
+
+/** `request`: the id of the change request to bind, or null. `refusal`: the answer that refuses to schedule. */
+type ApprovalBinding = { readonly request: string | null } | { readonly refusal: Answer };
+
+interface ScheduledPayload {
+  readonly flag: StoredFlag;
+  readonly payload: JsonValue | undefined;
+}
+
+/** `bound`: the request that the schedule has already. */
+export function bindApproval(
+  service: ServiceContext,
+  asked: ScheduledPayload & { readonly bound?: string },
+): ApprovalBinding {
+  const write = plannedWrite(service, asked);
+  const answer = write && gate(service, write);
+  if (answer === undefined) return { request: null };
+  const { code, change_request_id: id } = objectOrEmpty(answer.body);
+  if (typeof id === 'string' && (code === 'approval_required' || id === asked.bound)) return { request: id };
+  return { refusal: answer };
+}
+
+/** Whether a policy covers the change as the flag is now, although none did when it was scheduled. */
+function isGatedNow(service: ServiceContext, scheduled: ScheduledPayload): boolean {
+  const write = plannedWrite(service, scheduled);
+  return write !== undefined && wouldGate(service, write);
+}
+
+/** `undefined` for a change that cannot be made: its run says why. */
+function plannedWrite(service: ServiceContext, { flag, payload }: ScheduledPayload): PlannedWrite | undefined {
+  try {
+    const values = readWrite(valuesOf(flag, payload), { profile: service.rules.name, partial: true });
+    const after = draftOf(service, flag, values)();
+    return { projectId: flag.projectId, before: flag, values, draft: () => after };
+  } catch (error) {
+    if (error instanceof ImpossibleChange || error instanceof Refusal) return undefined;
+    throw error;
+  }
 }

@@ -7,15 +7,19 @@ import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { canEdit } from '../flags/serialise.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import type { Answer, Call, Handler, ServiceContext } from '../handler/call.ts';
-import { forbidden, invalid, invalidInput } from '../handler/envelope.ts';
+import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { StoredSchedule } from '../store/scheduled-changes.ts';
-import { bindApproval } from './gate.ts';
+import { bindApproval } from './run.ts';
 import { INTERVAL_NAMES, nextOfCron } from './next-time.ts';
-import { findSchedule, MODEL, serialiseSchedule } from './read.ts';
 import { ADD_CONDITION } from './values.ts';
+import { parseTeamId } from '../flag-values/minimal-flag.ts';
+import { parseId } from '../flags/read.ts';
+import { buildPage, readPage } from '../handler/paging.ts';
+
+const MODEL = 'FeatureFlag';
 
 const FIELDS: readonly BodyField[] = [
   { name: 'record_id', type: text({ maxLength: 200 }), required: true },
@@ -151,4 +155,50 @@ function checkRepetition(fields: JsonObject): void {
 function refusePaused({ recurrence_interval: interval, cron_expression: cron }: JsonObject): void {
   const name = interval ? 'recurrence_interval' : cron ? 'cron_expression' : undefined;
   if (name !== undefined) throw invalid('invalid_input', 'Only a repeated change has a repetition.', name);
+}
+
+/** Sorted by id; includes executed ones. */
+export function listScheduledChanges(context: ServiceContext, call: Call): Answer {
+  const page = readPage(call.query);
+  const found = findAsked(context, call);
+  const results = found
+    .slice(page.offset, page.offset + page.limit)
+    .map((schedule) => serialiseSchedule(context, schedule, call.projectId));
+  return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
+}
+
+export function getScheduledChange(context: ServiceContext, call: Call): Answer {
+  return { status: 200, body: serialiseSchedule(context, findSchedule(context, call), call.projectId) };
+}
+
+function findSchedule(context: ServiceContext, call: Call): StoredSchedule {
+  const id = parseId(call.params['id']);
+  const schedule = findAsked(context, call).find((stored) => stored.id === id);
+  if (schedule === undefined) throw notFound();
+  return schedule;
+}
+
+/** The query limits a list and a single read alike. */
+function findAsked({ store }: ServiceContext, { query, projectId }: Call): readonly StoredSchedule[] {
+  const record = query.get('record_id');
+  if ((query.get('model_name') ?? MODEL) !== MODEL) return [];
+  return store.scheduledChanges.list(projectId).filter(({ flagId }) => record === null || record === String(flagId));
+}
+
+function serialiseSchedule(
+  { store }: ServiceContext,
+  { id, flagId, fields }: StoredSchedule,
+  projectId: string,
+): JsonObject {
+  const { failure_count: _, change_request: bound, ...shown } = fields;
+  const request =
+    typeof bound === 'string' ? store.approvals.requests(projectId).find((one) => one.id === bound) : undefined;
+  return {
+    id,
+    team_id: parseTeamId(projectId),
+    record_id: String(flagId),
+    model_name: MODEL,
+    ...shown,
+    change_request: request === undefined ? null : { id: request.id, state: request.state },
+  };
 }

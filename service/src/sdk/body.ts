@@ -2,8 +2,8 @@
 
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../../../src/base/json-text.ts';
-import type { JsonValue } from '../../../src/base/json.ts';
-import { malformed } from '../handler/envelope.ts';
+import { type JsonValue, isJsonArray, objectOrEmpty } from '../../../src/base/json.ts';
+import { malformed, Refusal } from '../handler/envelope.ts';
 
 export interface SdkBody {
   readonly body: Buffer;
@@ -53,4 +53,31 @@ function parse(text: string): JsonValue {
   } catch (error) {
     throw malformed(`JSON parse error - ${(error as Error).message}`);
   }
+}
+
+/**
+ * The project of a token: `phc_7` or `7` for project 7. A service with one project accepts any token. Throws a 401 for
+ * a missing or unknown token.
+ */
+export function findProjectByToken(token: string | undefined, projectIds: readonly string[]): string {
+  const [only] = projectIds;
+  const named = projectIds.find((id) => token === id || token === `phc_${id}`);
+  const projectId = named ?? (token !== undefined && projectIds.length === 1 ? only : undefined);
+  if (projectId !== undefined) return projectId;
+  throw wrongToken();
+}
+
+/** A service with a list of keys accepts no other tokens, so that a web page cannot read its flags. */
+export function wrongToken(): Refusal {
+  const facts = { status: 401, type: 'authentication_error', code: 'invalid_api_key' } as const;
+  return new Refusal('The project token is missing or not valid.', facts);
+}
+
+/** SDKs send the token in the query, in the body, or in the events of the body. */
+export function findToken(query: URLSearchParams, body: JsonValue | undefined): string | undefined {
+  const first = isJsonArray(body) ? body[0] : body;
+  const members = objectOrEmpty(first);
+  const properties = objectOrEmpty(members['properties']);
+  const candidates = [query.get('token'), members['token'], members['api_key'], members['$token'], properties['token']];
+  return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
 }

@@ -5,7 +5,7 @@ import { keepText } from '../handler/body-text.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { definitions } from '../flag-values/definitions.ts';
 import { localDefinitions } from '../flag-values/local-evaluation.ts';
-import { hashTexts, unlessKnown } from './entity-tag.ts';
+import { createHash } from 'node:crypto';
 
 /** `/flags/definitions`, in today's form in both profiles: only today's SDKs request it. */
 export function sdkDefinitions(service: ServiceContext, call: Call): Answer {
@@ -27,4 +27,16 @@ function hashOf(body: JsonObject): string {
   const hash = hashes.get(body) ?? hashTexts(keepText(body));
   hashes.set(body, hash);
   return hash;
+}
+
+export function hashTexts(...texts: readonly string[]): string {
+  return createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 32);
+}
+
+/** The hash covers all that the body depends on. */
+export function unlessKnown({ ifNoneMatch = '' }: Call, hash: string, body: JsonObject): Answer {
+  const headers = { ETag: `W/"${hash}"`, 'Cache-Control': 'private, must-revalidate' };
+  const known = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known.includes(`"${hash}"`) || known.includes('*')) return { status: 304, headers };
+  return { status: 200, headers, body };
 }

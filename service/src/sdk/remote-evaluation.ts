@@ -18,8 +18,8 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { NamedSubject } from '../evaluation/context.ts';
 import { evaluateAll, readGroupKeys, projectFlags } from '../evaluation/flags.ts';
-import { describeReason } from '../flag-values/reason-words.ts';
-import { formatOf } from '../filters/format.ts';
+import { describeReason } from '../flag-values/reasons.ts';
+import { formatOf } from '../filters/conditions.ts';
 import { countedVersion, storedValue, type StoredFlag } from '../store/flag.ts';
 
 export interface EvaluatedStoredFlag {

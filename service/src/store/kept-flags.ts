@@ -5,8 +5,7 @@
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { SqlDatabase } from './database.ts';
-import type { StoredFlag } from './flag.ts';
-import { parseFlag } from './flag-row.ts';
+import { type StoredFlag, parseFlag } from './flag.ts';
 import { versionReader } from './memory.ts';
 
 export interface KeptFlags {

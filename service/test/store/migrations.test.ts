@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
-import { MIGRATIONS } from '../../src/store/migrations.ts';
+import { openDatabase, MIGRATIONS } from '../../src/store/database.ts';
 import { FLAGS, results, ROLES, start } from '../harness.ts';
 import { createWorkspace } from '../../../test/helpers/workspace.ts';
 
