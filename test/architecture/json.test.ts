@@ -10,7 +10,6 @@ const root = path.join(import.meta.dirname, '../..');
 const FREE: readonly string[] = [
   'service/src/seed/flags.ts',
   'service/src/seed/load.ts',
-  'service/src/seed/persons.ts',
   'src/base/api-key.ts',
   'src/base/diagnostic.ts',
   'src/base/json-text.ts',

@@ -1,10 +1,9 @@
 /** Writes activity entries, in the transaction of the change that they record. */
 
 import { type JsonObject, type JsonValue, objectOrEmpty } from '../../../src/base/json.ts';
-import type { ServiceContext, Answer, Call } from '../handler/call.ts';
+import { type ServiceContext, type Answer, type Call, userOf } from '../handler/call.ts';
 import type { ActivityScope } from '../store/activity.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { userOf } from '../handler/user.ts';
 import { invalid } from '../handler/envelope.ts';
 import { linkInPlace } from '../handler/paging.ts';
 import type { ProfileRules } from '../handler/profile.ts';

@@ -12,14 +12,12 @@ import {
   readMoment,
   type TimeRange,
 } from './question.ts';
-import { readInterval, intervalIndex, type Interval } from './intervals.ts';
 import { jsonEquals, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
-import { findPerson } from '../persons/read.ts';
+import { findPerson, serialisePerson } from '../persons/read.ts';
 import type { EventOccurrence } from '../store/events.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { linkTo, readPage } from '../handler/paging.ts';
 import { readObjectBody } from '../persons/body.ts';
-import { serialisePerson } from '../persons/serialise.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_DAYS = 14;
@@ -376,4 +374,33 @@ function selectPeople({ store }: ServiceContext, call: Call, personIds: readonly
     people: persons.map(serialisePerson),
     next: hasMore ? linkTo(call, { limit, offset: offset + limit }) : null,
   };
+}
+
+export type Interval = 'hour' | 'day' | 'week' | 'month';
+
+const HOUR_MS = 3_600_000;
+/** 1 January 1970 was a Thursday. */
+const FIRST_MONDAY = 4;
+
+/** Ignores case; default `day`. */
+export function readInterval(value: unknown, name: string): Interval {
+  const text = typeof value === 'string' ? value.toLowerCase() : 'day';
+  if (text === 'hour' || text === 'day' || text === 'week' || text === 'month') return text;
+  throw invalid('invalid_choice', `"${text}" is not a valid choice.`, name);
+}
+
+/** The number of the interval that contains a time; consecutive intervals have consecutive numbers. */
+export function intervalIndex(time: number, interval: Interval): number {
+  switch (interval) {
+    case 'hour':
+      return Math.floor(time / HOUR_MS);
+    case 'day':
+      return Math.floor(time / (24 * HOUR_MS));
+    case 'week':
+      return Math.floor((Math.floor(time / (24 * HOUR_MS)) - FIRST_MONDAY) / 7);
+    case 'month': {
+      const date = new Date(time);
+      return date.getUTCFullYear() * 12 + date.getUTCMonth();
+    }
+  }
 }

@@ -1,6 +1,13 @@
 /** Answers a request: accepts the host name, splits path and query, and chooses between the kinds of paths. */
 
-import type { Answer, Call, ServiceContext, Methods, Operation } from '../handler/call.ts';
+import {
+  type Answer,
+  type Call,
+  type ServiceContext,
+  type Methods,
+  type Operation,
+  EMBEDDED_ORGANIZATION_ID,
+} from '../handler/call.ts';
 import { OPENAPI_ROUTE } from '../openapi/document.ts';
 import { findRootRoute, type FoundRootRoute } from '../routes/root-routes.ts';
 import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
@@ -15,7 +22,7 @@ import {
   unsupportedMediaType,
   unauthenticated,
 } from '../handler/envelope.ts';
-import { EMBEDDED_ORGANIZATION_ID } from '../handler/user.ts';
+
 import { findAccountRoute, type Route, findRoute } from '../routes/find-route.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { objectOrEmpty, memberOf, type JsonObject, type JsonValue, isJsonObject } from '../../../src/base/json.ts';

@@ -16,9 +16,8 @@ import {
 } from '../../../src/base/json.ts';
 import { formatOf, groupsOf, propertiesOf } from '../filters/conditions.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import type { Answer, ServiceContext } from '../handler/call.ts';
+import { type Answer, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { userOf } from '../handler/user.ts';
 import { type GatedAction, type StoredPolicy, type StoredRequest, GATED_ACTIONS } from '../store/approvals.ts';
 import { type StoredFlag, countedVersion } from '../store/flag.ts';
 import { durationMs } from './duration.ts';

@@ -2,8 +2,7 @@
 
 import { plainText } from '../../../src/base/json-text.ts';
 import { arrayOrEmpty, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
-import type { ServiceContext } from '../handler/call.ts';
-import { EMBEDDED_USER, userOf } from '../handler/user.ts';
+import { type ServiceContext, EMBEDDED_USER, userOf } from '../handler/call.ts';
 import type { StoredPolicy, StoredRequest } from '../store/approvals.ts';
 
 /** Whether the policy does not concern the caller, by level in the organization or by role. */

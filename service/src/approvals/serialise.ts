@@ -1,8 +1,7 @@
 /** Serialises change requests and approval policies. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { ServiceContext } from '../handler/call.ts';
-import { userOf } from '../handler/user.ts';
+import { type ServiceContext, userOf } from '../handler/call.ts';
 import type { StoredPolicy, StoredRequest } from '../store/approvals.ts';
 import { canApprove, isRequester, mayCancel, votesOf } from './people.ts';
 

@@ -6,10 +6,9 @@ import { serialisePolicy } from '../approvals/serialise.ts';
 import { boolean, choice, integer, list, object, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import type { Answer, Call, Handler, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type Handler, type ServiceContext, EMBEDDED_USER, userOf } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
-import { EMBEDDED_USER, userOf } from '../handler/user.ts';
 import { GATED_ACTIONS, type GatedAction, type StoredPolicy } from '../store/approvals.ts';
 import { requireFeature } from './read.ts';
 

@@ -15,11 +15,9 @@ import {
 import { buildPropertyFilter } from '../persons/filter.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalidInput, invalid } from '../handler/envelope.ts';
-import { userOf } from '../handler/user.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
-import { definitionOf, hasCriteria } from './definition.ts';
 import { findCohort, serialiseCohort } from './read.ts';
 import { anything, boolean, list, text } from '../flags/field-types.ts';
 import type { Profile } from '../handler/profile.ts';
@@ -379,4 +377,42 @@ function buildEntry(
   entry: Pick<LoggedActivity, 'projectId' | 'activity' | 'changes'>,
 ): LoggedActivity {
   return { scope: 'Cohort', itemId: id, name: name ?? '', ...entry };
+}
+
+function definitionOf(filters: JsonValue | undefined, groups: JsonValue | undefined): JsonObject {
+  const properties = isJsonObject(filters) ? filters['properties'] : undefined;
+  if (isJsonObject(properties)) return properties;
+  if (isJsonArray(properties)) return { type: 'AND', values: properties };
+  const meant = isJsonArray(groups) ? groups.filter(isJsonObject) : [];
+  return meant.length === 0 ? { type: 'AND', values: [] } : { type: 'OR', values: meant.map(readOldGroup) };
+}
+
+/** Whether filters say who is in the cohort. */
+function hasCriteria(filters: JsonValue | undefined): boolean {
+  const { values } = definitionOf(filters, undefined);
+  return isJsonArray(values) && values.length > 0;
+}
+
+/** A group has properties, all of which must match, or an action or event that the person did. */
+function readOldGroup(group: JsonObject): JsonObject {
+  const { properties, action_id: action, event_id: event, days, count, count_operator: operator } = group;
+  if (isJsonObject(properties)) {
+    const values = Object.entries(properties).map(([key, value]) => exact(key, value ?? null));
+    return { type: 'AND', values };
+  }
+  if (isJsonArray(properties)) return { type: 'AND', values: properties };
+  const done: JsonObject = {
+    type: 'behavioral',
+    key: action ?? event ?? null,
+    value: count === undefined ? 'performed_event' : 'performed_event_multiple',
+    event_type: action === undefined ? 'events' : 'actions',
+    time_interval: 'day',
+    time_value: days ?? 365,
+    ...(count === undefined ? {} : { operator: operator ?? null, operator_value: count }),
+  };
+  return { type: 'AND', values: [done] };
+}
+
+function exact(key: string, value: JsonValue): JsonObject {
+  return { key, type: 'person', operator: 'exact', value };
 }

@@ -5,13 +5,12 @@
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonObject, jsonEquals, type JsonObject } from '../../../src/base/json.ts';
 import { recordCreation, recordUpdate } from '../flags/record.ts';
-import type { ServiceContext } from '../handler/call.ts';
+import { type ServiceContext, EMBEDDED_USER } from '../handler/call.ts';
 import { mapProperties } from '../filters/conditions.ts';
 import { NO_FILTERS } from '../filters/rules.ts';
 import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
 import { EDITOR_LEVEL } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { EMBEDDED_USER } from '../handler/user.ts';
 import type { ProjectDeclaration, FlagDeclaration } from './declaration.ts';
 
 /**

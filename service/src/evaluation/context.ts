@@ -5,7 +5,7 @@ import { defined } from '../../../src/base/optional.ts';
 import type { KnownCohort, EvaluationContext, EvaluationInput, Subject } from '../../../src/evaluation/input.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
-import type { PersonRecord } from '../store/person.ts';
+import type { PersonRecord } from '../store/person-scan.ts';
 
 export type EvaluatedFlag = EvaluationInput['flags'][number];
 type EvaluatedCondition = NonNullable<NonNullable<EvaluatedFlag['filters']>['groups']>[number];

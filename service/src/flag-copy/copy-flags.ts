@@ -1,6 +1,13 @@
 /** Copies a flag from one project of the organization into others. */
 
-import { arrayOrEmpty, type JsonObject, type JsonValue, isJsonArray, isJsonObject } from '../../../src/base/json.ts';
+import {
+  arrayOrEmpty,
+  type JsonObject,
+  type JsonValue,
+  isJsonArray,
+  isJsonObject,
+  isJsonNumber,
+} from '../../../src/base/json.ts';
 import { boolean, integer, list, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { canEdit, serialise, defaultOf } from '../flags/serialise.ts';
@@ -8,7 +15,6 @@ import { formatOf, allProperties, mapProperties } from '../filters/conditions.ts
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { Refusal, conflict, forbidden, invalid } from '../handler/envelope.ts';
 import { type StoredFlag, storedValue } from '../store/flag.ts';
-import { findDependencies, findLive, referencesOf, refuse, resolveReference, referenceOf } from './dependencies.ts';
 import { plainText, stringifyJson } from '../../../src/base/json-text.ts';
 import type { Store } from '../store/store.ts';
 import { defined } from '../../../src/base/optional.ts';
@@ -290,4 +296,71 @@ function mapLeaves(node: JsonObject, change: (leaf: JsonObject) => JsonObject): 
   if (!isJsonArray(values)) return change(node);
   const mapped = values.map((value): JsonValue => (isJsonObject(value) ? mapLeaves(value, change) : value));
   return { ...node, values: mapped };
+}
+
+/** A copy takes at most so many other flags along. */
+const MOST_DEPENDENCIES = 50;
+
+/** The dependencies of a flag, or why they cannot be copied. */
+type Dependencies = { readonly flags: readonly StoredFlag[] } | { readonly refusal: Answer };
+
+/** Every flag that `source` depends on, also through others: each after those that it depends on itself. */
+function findDependencies(store: Store, source: StoredFlag): Dependencies {
+  const found = new Map<number, StoredFlag>();
+  const open = new Set<number>();
+  const visit = (flag: StoredFlag): Answer | undefined => {
+    if (open.has(flag.id)) return refuse(400, 'The dependencies form a cycle; copy the flag without them.');
+    if (found.has(flag.id)) return undefined;
+    if (open.size + found.size > MOST_DEPENDENCIES) {
+      return refuse(400, `The flag depends on more than ${MOST_DEPENDENCIES} flags; copy it without them.`);
+    }
+    open.add(flag.id);
+    for (const reference of referencesOf(flag.filters)) {
+      const dependency = resolveReference(store, flag.projectId, reference);
+      const refusal = refuseDependency(reference, dependency) ?? (dependency && visit(dependency));
+      if (refusal !== undefined) return refusal;
+    }
+    open.delete(flag.id);
+    found.set(flag.id, flag);
+    return undefined;
+  };
+  const refusal = visit(source);
+  if (refusal !== undefined) return { refusal };
+  found.delete(source.id);
+  return { flags: [...found.values()] };
+}
+
+function refuseDependency(reference: string, dependency: StoredFlag | undefined): Answer | undefined {
+  if (dependency === undefined) return refuse(400, `The dependency ${reference} does not exist in the source project.`);
+  if (!canEdit(dependency)) return refuse(403, 'You do not have permission to copy a flag that this flag depends on.');
+  if (formatOf(dependency.filters) === 'conditions') return undefined;
+  return refuse(400, `Dependency flag '${dependency.key}' uses another configuration format and cannot be copied.`);
+}
+
+/** The flags that conditions name, each once, in the order of the conditions. */
+function referencesOf(filters: JsonObject): string[] {
+  const properties = allProperties(filters).filter(({ type }) => type === 'flag');
+  const references = properties.map(({ key }) => referenceOf(key)).filter((reference) => reference !== undefined);
+  return [...new Set(references)];
+}
+
+/** The name of another flag in a condition; `undefined` for a value that names none. */
+function referenceOf(key: JsonValue | undefined): string | undefined {
+  const text = isJsonNumber(key) ? String(key) : typeof key === 'string' ? key.trim() : '';
+  return text === '' ? undefined : text;
+}
+
+/** The live flag with this id or, where no flag has it, with this key. */
+function resolveReference({ flags }: Store, projectId: string, reference: string): StoredFlag | undefined {
+  const byId = /^\d{1,15}$/.test(reference) ? flags.find(projectId, Number(reference)) : undefined;
+  return byId !== undefined && !byId.deleted ? byId : findLive(flags, projectId, reference);
+}
+
+function findLive(flags: Store['flags'], projectId: string, key: string): StoredFlag | undefined {
+  const flag = flags.findByKey(projectId, key);
+  return flag?.deleted === true ? undefined : flag;
+}
+
+function refuse(status: 400 | 403, error: string): Answer {
+  return { status, body: { error } };
 }

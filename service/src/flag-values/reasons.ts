@@ -2,12 +2,11 @@
 
 import { type JsonObject, arrayOrEmpty } from '../../../src/base/json.ts';
 import type { Evaluation, Reason } from '../../../src/evaluation/input.ts';
-import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type ServiceContext, EMBEDDED_DISTINCT_ID } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { evaluateAll, projectFlags, readGroupKeys } from '../evaluation/flags.ts';
 import { serialise } from '../flags/serialise.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { EMBEDDED_DISTINCT_ID } from '../handler/user.ts';
 import { minimalFlag } from './minimal-flag.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 import type { NamedSubject } from '../evaluation/context.ts';

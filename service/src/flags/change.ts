@@ -4,8 +4,7 @@ import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject } from '../../
 import { outdatedMembers } from '../filters/posthog.ts';
 import { FILTER_RULES } from '../filters/rules.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import type { ServiceContext } from '../handler/call.ts';
-import { userOf } from '../handler/user.ts';
+import { type ServiceContext, userOf } from '../handler/call.ts';
 import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
 import { checkFlag, filterContext, checkGuards } from './change-rules.ts';
 import { checkKey, claimKey, keyAfterDelete, keyAfterUndelete } from './keys.ts';

@@ -3,11 +3,10 @@
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import { gate, refuseGoverned } from '../approvals/gate.ts';
 import { recordCreation } from './record.ts';
-import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalid, invalidInput } from '../handler/envelope.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { userOf } from '../handler/user.ts';
 import { checkFlag, filterContext, readRules, writesRules } from './change-rules.ts';
 import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
 import { checkFree, checkKey, claimKey } from './keys.ts';

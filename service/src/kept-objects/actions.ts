@@ -7,9 +7,8 @@ import { parseTeamId } from '../flag-values/minimal-flag.ts';
 import { boolean, choice, dateTime, list, object, tags, text, type FieldType } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalid, notFound } from '../handler/envelope.ts';
-import { userOf } from '../handler/user.ts';
 import type { KeptObject } from '../store/kept-objects.ts';
 
 const matching = choice(['contains', 'regex', 'exact']);

@@ -6,9 +6,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { text } from '../flags/field-types.ts';
 import { readFields } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type ServiceContext, EMBEDDED_ORGANIZATION_ID, userOf } from '../handler/call.ts';
 import { forbidden, invalid, notFound, Refusal } from '../handler/envelope.ts';
-import { EMBEDDED_ORGANIZATION_ID, userOf } from '../handler/user.ts';
 import { MEMBER_LEVELS, ownLevel } from '../organization/serialise.ts';
 import type { KeptObject } from '../store/kept-objects.ts';
 

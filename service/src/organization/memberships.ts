@@ -2,13 +2,12 @@
 
 import { objectOrEmpty, isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalid, invalidInput, notFound, forbidden } from '../handler/envelope.ts';
 import type { StoredMembership, StoredMember } from '../store/organization.ts';
 import { pageOf } from './read.ts';
 import { findRole } from './roles.ts';
 import { serialiseMembership, serialiseMember, findMember, levelOf, MEMBER_LEVELS, ownLevel } from './serialise.ts';
-import { userOf } from '../handler/user.ts';
 
 export function listMemberships(service: ServiceContext, call: Call): Answer {
   const memberships = service.store.organization.listMemberships(findRole(service, call).id);

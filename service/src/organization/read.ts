@@ -1,9 +1,8 @@
 /** Answers the organization, its projects and its members. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
-import { userOf } from '../handler/user.ts';
 import { describeProject, serialiseCurrentKey, serialiseMember, serialiseOrganization } from './serialise.ts';
 
 export function getOrganization(service: ServiceContext): Answer {

@@ -1,8 +1,7 @@
 /** Serialises the organization, its members, its roles and their memberships. */
 
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import type { ServiceContext } from '../handler/call.ts';
-import { EMBEDDED_ORGANIZATION_ID, EMBEDDED_MEMBER_ID, userOf } from '../handler/user.ts';
+import { type ServiceContext, EMBEDDED_ORGANIZATION_ID, EMBEDDED_MEMBER_ID, userOf } from '../handler/call.ts';
 import type { StoredMember, StoredMembership } from '../store/organization.ts';
 import type { StoredRole } from '../store/roles.ts';
 

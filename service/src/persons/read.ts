@@ -3,9 +3,8 @@
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { csvLine, wantsCsv } from '../handler/csv.ts';
 import { buildLinks, readPage } from '../handler/paging.ts';
-import type { PersonRecord, StoredPerson } from '../store/person.ts';
+import type { PersonRecord, StoredPerson } from '../store/person-scan.ts';
 import { readPersonFilter } from './filter.ts';
-import { serialisePerson } from './serialise.ts';
 import {
   memberOf,
   definedKeys,
@@ -146,4 +145,16 @@ export function findPerson(
     : store.persons.findByUuid(projectId, name.toLowerCase());
   if (person === undefined) throw notFound();
   return person;
+}
+
+export function serialisePerson(person: StoredPerson): JsonObject {
+  const { id, uuid, distinctIds, properties, createdAt } = person;
+  return { id, name: deriveName(person), distinct_ids: distinctIds, properties, created_at: createdAt, uuid };
+}
+
+/** Derived: the email address, else a distinct id that is not a UUID, else the id. */
+export function deriveName({ id, properties, distinctIds }: StoredPerson): string {
+  const email = properties['email'];
+  if (typeof email === 'string' && email !== '') return email;
+  return distinctIds.find((distinctId) => !UUID.test(distinctId)) ?? String(id);
 }

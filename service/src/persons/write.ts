@@ -3,11 +3,10 @@
 import { type JsonObject, jsonEquals, type JsonValue } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import type { StoredPerson } from '../store/person.ts';
+import type { StoredPerson } from '../store/person-scan.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { parameter, required, readSentProperties, readObjectBody } from './body.ts';
-import { findPerson } from './read.ts';
-import { serialisePerson, deriveName } from './serialise.ts';
+import { findPerson, serialisePerson, deriveName } from './read.ts';
 import { writeEntry } from '../activity/entry.ts';
 
 /** The UUID is also the distinct id, so that a person without events can be found and evaluated. */

@@ -1,7 +1,7 @@
 /** Lists the access of roles to a flag, grants a role access, and revokes it. */
 
 import { isJsonObject, type JsonValue, type JsonObject } from '../../../src/base/json.ts';
-import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type ServiceContext, EMBEDDED_USER } from '../handler/call.ts';
 import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import { findEditableFlag, parseId, findFlag } from '../flags/read.ts';
 import type { StoredRole, StoredRoleAccess } from '../store/roles.ts';
@@ -9,7 +9,6 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import { serialise } from '../flags/serialise.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { EMBEDDED_USER } from '../handler/user.ts';
 
 export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
   const { store, now } = service;

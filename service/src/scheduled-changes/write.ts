@@ -6,9 +6,8 @@ import { boolean, choice, dateTime, object, text } from '../flags/field-types.ts
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { canEdit } from '../flags/serialise.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
-import type { Answer, Call, Handler, ServiceContext } from '../handler/call.ts';
+import { type Answer, type Call, type Handler, type ServiceContext, userOf } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
-import { userOf } from '../handler/user.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { StoredSchedule } from '../store/scheduled-changes.ts';

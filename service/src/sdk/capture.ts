@@ -12,7 +12,7 @@ import {
 } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { formatTimestamp, parseMicroseconds, parseTimestamp } from '../format/timestamp.ts';
-import type { StoredPerson } from '../store/person.ts';
+import type { StoredPerson } from '../store/person-scan.ts';
 
 /** Invalid events are skipped, since SDKs do not read the answer. */
 export function capture(service: ServiceContext, call: Call): Answer {

@@ -2,11 +2,11 @@
 
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { JsonValue, JsonObject } from '../../../src/base/json.ts';
-import type { ServiceContext } from '../handler/call.ts';
+import { type ServiceContext, EMBEDDED_USER } from '../handler/call.ts';
 import { allProperties } from '../filters/conditions.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { EDITOR_LEVEL, type StoredRole } from '../store/roles.ts';
-import { formatTimestamp, parseTimestamp } from '../format/timestamp.ts';
+import { formatTimestamp, parseTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import {
   readSeed,
   seedProblem,
@@ -15,15 +15,14 @@ import {
   type SeedExperiment,
   type SeedFlag,
   type SeedRoleAccess,
+  type SeedPerson,
 } from './document.ts';
-import { loadPersons, type SeedTarget } from './persons.ts';
 import { readDuration, TWO_WEEKS } from '../approvals/duration.ts';
 import { newPolicy } from '../change-requests/policies.ts';
 import { Refusal } from '../handler/envelope.ts';
 import { defined } from '../../../src/base/optional.ts';
 import { NO_FILTERS } from '../filters/rules.ts';
 import type { NewFlag } from '../store/flags.ts';
-import { EMBEDDED_USER } from '../handler/user.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { nextOfCron } from '../scheduled-changes/next-time.ts';
 import { NEW_SCHEDULE } from '../scheduled-changes/write.ts';
@@ -323,4 +322,78 @@ function findMember({ service }: Pick<SeedTarget, 'service'>, name: string, poin
   const member = service.store.organization.listMembers().find(({ id, user }) => id === name || user['email'] === name);
   if (member === undefined) throw seedProblem(pointer, `no member is named ${stringifyJson(name)}`);
   return member;
+}
+
+/** The target of a seed. */
+interface SeedTarget {
+  readonly service: ServiceContext;
+  readonly projectId: string;
+  /** The creation time of entries without one. */
+  readonly time: string;
+}
+
+function loadPersons(target: SeedTarget, document: SeedDocument): void {
+  // Persons with an id first, so that others do not take their ids.
+  const persons = document.persons.map((person, index) => ({ person, pointer: `/persons/${index}` }));
+  for (const isGiven of [true, false]) {
+    for (const { person, pointer } of persons) {
+      if ((person.id !== undefined) === isGiven) loadPerson(target, person, pointer);
+    }
+  }
+  loadEvents(target, document);
+  loadCohortMembers(target, document);
+}
+
+function loadPerson({ service, projectId, time }: SeedTarget, person: SeedPerson, pointer: string): void {
+  const { id, uuid = service.randomUuid(), distinct_ids: distinctIds, properties = {}, created_at: given } = person;
+  const createdAt = given === undefined ? time : readTime(given, `${pointer}/created_at`);
+  const taken = distinctIds.find((name) => service.store.persons.findByDistinctId(projectId, name) !== undefined);
+  if (taken !== undefined) {
+    throw seedProblem(`${pointer}/distinct_ids`, `${JSON.stringify(taken)} belongs to another person`);
+  }
+  try {
+    service.store.persons.insert({
+      ...defined({ id }),
+      projectId,
+      uuid: uuid.toLowerCase(),
+      createdAt,
+      properties,
+      distinctIds: [...new Set(distinctIds)],
+    });
+  } catch (error) {
+    throw seedProblem(pointer, `its id or UUID is already used (${String(error)})`);
+  }
+}
+
+/** Creates persons for events whose person the seed does not list. */
+function loadEvents({ service, projectId, time }: SeedTarget, document: SeedDocument): void {
+  const { store, randomUuid } = service;
+  for (const [index, event] of document.events.entries()) {
+    const { event: name, distinct_id: distinctId, timestamp, uuid = randomUuid(), properties = {} } = event;
+    const moment = Math.floor(parseMicroseconds(readTime(timestamp, `/events/${index}/timestamp`)) / 1000);
+    if (store.persons.findByDistinctId(projectId, distinctId) === undefined) {
+      const person = { projectId, uuid: randomUuid(), createdAt: time, properties: {} };
+      store.persons.insert({ ...person, distinctIds: [distinctId] });
+    }
+    store.events.insert({ projectId, uuid, name, distinctId, time: moment, properties });
+  }
+}
+
+function loadCohortMembers({ service, projectId }: SeedTarget, document: SeedDocument): void {
+  for (const [index, { id, persons = [] }] of document.cohorts.entries()) {
+    for (const [position, distinctId] of persons.entries()) {
+      const person = service.store.persons.findByDistinctId(projectId, distinctId);
+      if (person === undefined) {
+        const pointer = `/cohorts/${index}/persons/${position}`;
+        throw seedProblem(pointer, `no person has the distinct id ${JSON.stringify(distinctId)}`);
+      }
+      service.store.cohorts.addMember(projectId, id, person.id);
+    }
+  }
+}
+
+function readTime(text: string, pointer: string): string {
+  const time = parseTimestamp(text);
+  if (time === undefined) throw seedProblem(pointer, `${JSON.stringify(text)} is not a date and time`);
+  return time;
 }

@@ -1,8 +1,7 @@
 /** Stores the roles and cohorts that the configuration names: roles of the organization, and cohorts of a project. */
 
 import { formatTimestamp } from '../format/timestamp.ts';
-import type { ServiceContext } from '../handler/call.ts';
-import { EMBEDDED_MEMBER_ID, EMBEDDED_USER } from '../handler/user.ts';
+import { type ServiceContext, EMBEDDED_MEMBER_ID, EMBEDDED_USER } from '../handler/call.ts';
 import { EDITOR_LEVEL } from '../store/roles.ts';
 
 export interface SeededProject {

@@ -1,8 +1,8 @@
 /** Finds the persons that match a filter, newest first: by SQL and its indexes where possible, else row by row. */
 
 import type { SqlDatabase } from './database.ts';
-import type { PersonRecord } from './person.ts';
 import type { PropertyTerm } from './property-terms.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 
 export interface PersonFilter {
   readonly distinctId?: string;
@@ -172,4 +172,23 @@ function createPropertyIndexes(database: SqlDatabase): PropertyIndexes {
       return name;
     },
   };
+}
+
+/** A person without its distinct ids, which are in another table. */
+export interface PersonRecord {
+  readonly id: number;
+  readonly projectId: string;
+  readonly uuid: string;
+  readonly createdAt: string;
+  readonly properties: JsonObject;
+}
+
+export interface StoredPerson extends PersonRecord {
+  /** Sorted as the person got them; never empty. */
+  readonly distinctIds: readonly string[];
+}
+
+export interface NewPerson extends Omit<StoredPerson, 'id'> {
+  /** Default: the next free one. */
+  readonly id?: number;
 }

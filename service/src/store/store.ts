@@ -18,8 +18,13 @@ import { createScheduledChangeStore, type ScheduledChangeStore } from './schedul
 import { stringifyJson, parseJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { parseMicroseconds } from '../format/timestamp.ts';
-import type { NewPerson, PersonRecord, StoredPerson } from './person.ts';
-import { createPersonScan, type PersonScan } from './person-scan.ts';
+import {
+  type NewPerson,
+  type PersonRecord,
+  type StoredPerson,
+  createPersonScan,
+  type PersonScan,
+} from './person-scan.ts';
 
 export interface Store {
   readonly flags: FlagStore;

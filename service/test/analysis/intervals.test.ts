@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { intervalIndex, readInterval, type Interval } from '../../src/analysis/intervals.ts';
+import { intervalIndex, readInterval, type Interval } from '../../src/analysis/analyses.ts';
 
 test.each<[Interval, string, string, number]>([
   ['hour', '2026-03-01T09:59:59Z', '2026-03-01T10:00:00Z', 1],
