@@ -1,13 +1,6 @@
 /** Answers a request: accepts the host name, splits path and query, and chooses between the kinds of paths. */
 
-import {
-  type Answer,
-  type Call,
-  type ServiceContext,
-  type Methods,
-  type Operation,
-  EMBEDDED_ORGANIZATION_ID,
-} from '../handler/call.ts';
+import { type Answer, type Call, type ServiceContext, EMBEDDED_ORGANIZATION_ID } from '../handler/call.ts';
 import { OPENAPI_ROUTE } from '../openapi/document.ts';
 import { findRootRoute, type FoundRootRoute } from '../routes/root-routes.ts';
 import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
@@ -23,7 +16,9 @@ import {
   unauthenticated,
 } from '../handler/envelope.ts';
 
-import { findAccountRoute, type Route, findRoute } from '../routes/find-route.ts';
+import { findAccountRoute } from '../routes/account-routes.ts';
+import { findRoute } from '../routes/project-routes.ts';
+import type { FoundRoute, Methods, Operation } from '../routes/table.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { objectOrEmpty, memberOf, type JsonObject, type JsonValue, isJsonObject } from '../../../src/base/json.ts';
 import { formatTimestamp, parseTimestamp } from '../format/timestamp.ts';
@@ -74,7 +69,7 @@ function refuseStrangeName(origin: string): void {
 }
 
 /** `undefined` if the profile has no such path. */
-function findAccount({ path }: Pick<RequestTarget, 'path'>, { context }: AnsweringOptions): Route | undefined {
+function findAccount({ path }: Pick<RequestTarget, 'path'>, { context }: AnsweringOptions): FoundRoute | undefined {
   const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
   return below === undefined ? undefined : findAccountRoute(decodeSegments(below), context.rules);
 }
@@ -94,7 +89,7 @@ function answerAccount({ request, target: { query, url }, route }: AccountExchan
 interface AccountExchange {
   readonly request: ServiceRequest;
   readonly target: RequestTarget;
-  readonly route: Route;
+  readonly route: FoundRoute;
 }
 
 /** The service has one organization, so `@current` is always that one. */

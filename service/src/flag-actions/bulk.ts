@@ -15,7 +15,8 @@ import {
 } from '../../../src/base/json.ts';
 import { formatOf } from '../filters/conditions.ts';
 import { modification } from '../flags/change.ts';
-import { changeFlagWithRules, checkGuards } from '../flags/change-rules.ts';
+import { changeFlagWithRules } from '../flags/change-rules.ts';
+import { checkGuards } from '../flags/check.ts';
 import { claimKey, keyAfterDelete } from '../flags/keys.ts';
 import { findMatching } from '../flags/read.ts';
 import { recordDeletion } from '../flags/record.ts';

@@ -6,7 +6,7 @@ import { FILTER_RULES } from '../filters/rules.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type ServiceContext, userOf } from '../handler/call.ts';
 import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
-import { checkFlag, filterContext, checkGuards } from './change-rules.ts';
+import { checkFlag, filterContext, checkGuards } from './check.ts';
 import { checkKey, claimKey, keyAfterDelete, keyAfterUndelete } from './keys.ts';
 import { recordUpdate } from './record.ts';
 import { formatOf } from '../filters/conditions.ts';

@@ -7,7 +7,8 @@ import { type Answer, type Call, type ServiceContext, userOf } from '../handler/
 import { invalid, invalidInput } from '../handler/envelope.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { checkFlag, filterContext, readRules, writesRules } from './change-rules.ts';
+import { readRules, writesRules } from './change-rules.ts';
+import { checkFlag, filterContext } from './check.ts';
 import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
 import { checkFree, checkKey, claimKey } from './keys.ts';
 import { serialise } from './serialise.ts';

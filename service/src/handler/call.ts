@@ -1,7 +1,7 @@
 /** The input and output of handlers: values only, no sockets. */
 
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import type { ProfileRules, AccessRoutes, Profile } from './profile.ts';
+import type { ProfileRules } from './profile.ts';
 import type { Store } from '../store/store.ts';
 
 /** One authenticated request to a known project. */
@@ -54,23 +54,6 @@ export interface ServiceContext {
 }
 
 export type Handler = (service: ServiceContext, call: Call) => Answer;
-
-export interface Operation {
-  /** The `operationId` in the OpenAPI document. */
-  readonly id: string;
-  readonly handler: Handler;
-  /** The only profile with this operation; absent: both. */
-  readonly profile?: Profile;
-  /** The only routes of access with this operation; absent: both. */
-  readonly access?: AccessRoutes;
-}
-
-export type Methods = Readonly<Record<string, Operation>>;
-
-/** An operation that only today's service has. */
-export function today(id: string, handler: Handler): Operation {
-  return { id, handler, profile: 'posthog' };
-}
 
 export const EMBEDDED_DISTINCT_ID = 'embedded-user';
 

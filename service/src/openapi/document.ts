@@ -2,9 +2,9 @@
 
 import { memberOf, type JsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import type { Call, Answer, ServiceContext, Methods } from '../handler/call.ts';
+import type { Call, Answer, ServiceContext } from '../handler/call.ts';
 import { type Profile, PROFILES } from '../handler/profile.ts';
-import { selectMethods } from '../routes/find-route.ts';
+import { selectMethods, type Methods } from '../routes/table.ts';
 import { ACCOUNT_ROUTES } from '../routes/account-routes.ts';
 import { PROJECT_ROUTES } from '../routes/project-routes.ts';
 import { ROOT_ROUTES, type RootRoute } from '../routes/root-routes.ts';

@@ -24,7 +24,8 @@ import {
 } from '../analysis/analyses.ts';
 import { cohortActivity, cohortsActivity, getCohort, listCohorts } from '../cohorts/read.ts';
 import { createCohort, updateCohort } from '../cohorts/write.ts';
-import { type Answer, type Handler, type Methods, type Operation, today } from '../handler/call.ts';
+import type { Answer } from '../handler/call.ts';
+import { both, documented, entries, finderOf, levels, type Route, routes, today } from './table.ts';
 import { withCsv } from '../handler/csv.ts';
 import { evaluationReasons, myFlags } from '../flag-values/reasons.ts';
 import { localEvaluation } from '../flag-values/local-evaluation.ts';
@@ -82,208 +83,116 @@ import {
 } from '../change-requests/policies.ts';
 import { getRequest, listRequests } from '../change-requests/read.ts';
 
-const documented = { profile: 'documented' } as const;
-const posthog = { profile: 'posthog' } as const;
-const entries = { access: 'entries' } as const;
-const levels = { access: 'levels' } as const;
+/** The first match counts. Every operation on persons has `format=csv`. */
+export const PROJECT_ROUTES: readonly Route[] = routes([
+  today('POST feature_flags/bulk_delete', 'flags_bulk_delete', bulkDelete),
+  today('POST feature_flags/bulk_keys', 'flags_bulk_keys', bulkKeys),
+  today('POST feature_flags/bulk_update_tags', 'flags_bulk_update_tags', bulkUpdateTags),
+  today('GET feature_flags/matching_ids', 'flags_matching_ids', matchingIds),
+  today('POST feature_flags/:id/archive', 'flag_archive', archiveFlag),
+  today('GET feature_flags/:id/dependent_flags', 'flag_dependent_flags', dependentFlags),
+  today('POST feature_flags/:id/disable', 'flag_disable', disableFlag),
+  today('POST feature_flags/:id/enable', 'flag_enable', enableFlag),
+  today('GET feature_flags/:id/remote_config', 'flag_remote_config', getRemoteConfig),
+  today('POST feature_flags/:id/roll_out_to_everyone', 'flag_roll_out_to_everyone', rollOutToEveryone),
+  today(
+    'POST feature_flags/:id/set_release_condition_rollout',
+    'flag_set_release_condition_rollout',
+    setConditionRollout,
+  ),
+  today('GET feature_flags/:id/status', 'flag_status', getStatus),
+  today('POST feature_flags/:id/unarchive', 'flag_unarchive', unarchiveFlag),
+  today('GET feature_flags/:id/versions/:version', 'flag_version', getVersion),
+  today('GET change_requests', 'change_requests_list', listRequests),
+  today('GET change_requests/:id', 'change_requests_get', getRequest),
+  today('POST change_requests/:id/approve', 'change_requests_approve', approveRequest),
+  today('POST change_requests/:id/reject', 'change_requests_reject', rejectRequest),
+  today('POST change_requests/:id/cancel', 'change_requests_cancel', cancelRequest),
+  today('GET approval_policies', 'approval_policies_list', listPolicies),
+  today('POST approval_policies', 'approval_policies_create', createPolicy),
+  today('GET approval_policies/:id', 'approval_policies_get', getPolicy),
+  today('PUT approval_policies/:id', 'approval_policies_replace', replacePolicy),
+  today('PATCH approval_policies/:id', 'approval_policies_update', updatePolicy),
+  today('DELETE approval_policies/:id', 'approval_policies_delete', deletePolicy),
+  both('GET feature_flags', 'flags_list', listFlags),
+  both('POST feature_flags', 'flags_create', createFlag),
+  both('GET feature_flags/activity', 'flags_activity', projectActivity),
+  both('GET feature_flags/evaluation_reasons', 'flags_evaluation_reasons', evaluationReasons),
+  documented('GET feature_flags/local_evaluation', 'flags_local_evaluation', localEvaluation),
+  both('GET feature_flags/my_flags', 'flags_my_flags', myFlags),
+  both('POST feature_flags/user_blast_radius', 'flags_user_blast_radius', userBlastRadius),
+  both('GET feature_flags/:id', 'flags_get', getFlag),
+  both('PATCH feature_flags/:id', 'flags_update', updateFlag),
+  today('PUT feature_flags/:id', 'flags_replace', replaceFlag),
+  both('DELETE feature_flags/:id', 'flags_delete', refuseDelete),
+  both('GET feature_flags/:id/activity', 'flag_activity', flagActivity),
+  entries('GET feature_flags/:flagId/role_access', 'role_access_list', listRoleAccess),
+  entries('POST feature_flags/:flagId/role_access', 'role_access_create', grantRoleAccess),
+  entries('GET feature_flags/:flagId/role_access/:id', 'role_access_get', getRoleAccess),
+  entries('DELETE feature_flags/:flagId/role_access/:id', 'role_access_delete', revokeRoleAccess),
+  levels('GET feature_flags/:flagId/access_controls', 'access_get', readAccess),
+  levels('PUT feature_flags/:flagId/access_controls', 'access_set', writeAccess),
+  levels('GET access_controls', 'project_access_get', readProjectAccess),
+  levels('PUT access_controls', 'project_access_set', writeProjectAccess),
+  levels('GET resource_access_controls', 'resource_access_get', readResourceAccess),
+  levels('PUT resource_access_controls', 'resource_access_set', writeResourceAccess),
+  levels('GET access_control_management_settings', 'access_management_settings', readManagementSettings),
+  levels('PATCH access_control_management_settings', 'access_management_settings_update', writeManagementSettings),
+  levels('GET access_control_default_objects', 'access_default_objects', listDefaultObjects),
+  levels('GET access_control_role_objects', 'access_role_objects', listRoleObjects),
+  levels('GET access_control_member_objects', 'access_member_objects', listMemberObjects),
+  both('GET cohorts', 'cohorts_list', listCohorts),
+  both('POST cohorts', 'cohorts_create', createCohort),
+  today('GET cohorts/activity', 'cohorts_activity', cohortsActivity),
+  both('GET cohorts/:id', 'cohorts_get', getCohort),
+  both('PATCH cohorts/:id', 'cohorts_update', updateCohort),
+  both('DELETE cohorts/:id', 'cohorts_delete', refuseDelete),
+  today('GET cohorts/:id/activity', 'cohort_activity', cohortActivity),
+  today('GET early_access_feature', 'early_access_features_list', listFeatures),
+  today('POST early_access_feature', 'early_access_features_create', createFeature),
+  today('GET early_access_feature/:id', 'early_access_features_get', getFeature),
+  today('PATCH early_access_feature/:id', 'early_access_features_update', updateFeature),
+  today('PUT early_access_feature/:id', 'early_access_features_replace', replaceFeature),
+  today('DELETE early_access_feature/:id', 'early_access_features_delete', deleteFeature),
+  today('GET actions', 'actions_list', listActions),
+  today('POST actions', 'actions_create', createAction),
+  today('GET actions/:id', 'actions_get', getAction),
+  today('PATCH actions/:id', 'actions_update', updateAction),
+  today('DELETE actions/:id', 'actions_delete', refuseDelete),
+  today('GET scheduled_changes', 'scheduled_changes_list', listScheduledChanges),
+  today('POST scheduled_changes', 'scheduled_changes_create', createScheduledChange),
+  today('GET scheduled_changes/:id', 'scheduled_changes_get', getScheduledChange),
+  today('PATCH scheduled_changes/:id', 'scheduled_changes_update', updateScheduledChange),
+  today('DELETE scheduled_changes/:id', 'scheduled_changes_delete', deleteScheduledChange),
+  both('GET persons', 'persons_list', withCsv(listPersons)),
+  documented('POST persons', 'persons_create', withCsv(createPerson)),
+  both('GET persons/activity', 'persons_activity', withCsv(personsActivity)),
+  both('GET persons/cohorts', 'persons_cohorts', withCsv(personCohorts)),
+  both('GET persons/funnel', 'persons_funnel', withCsv(funnel)),
+  both('POST persons/funnel', 'persons_funnel_create', withCsv(funnel)),
+  documented('GET persons/funnel/correlation', 'persons_funnel_correlation', withCsv(funnelCorrelation)),
+  documented('POST persons/funnel/correlation', 'persons_funnel_correlation_create', withCsv(funnelCorrelation)),
+  both('GET persons/lifecycle', 'persons_lifecycle', withCsv(lifecycle)),
+  documented('GET persons/path', 'persons_path', withCsv(path)),
+  documented('POST persons/path', 'persons_path_create', withCsv(path)),
+  documented('GET persons/properties', 'persons_properties', withCsv(personProperties)),
+  documented('GET persons/retention', 'persons_retention', withCsv(retention)),
+  both('GET persons/stickiness', 'persons_stickiness', withCsv(stickiness)),
+  both('GET persons/trends', 'persons_trends', withCsv(trends)),
+  both('GET persons/values', 'persons_values', withCsv(personValues)),
+  both('GET persons/:id', 'persons_get', withCsv(getPerson)),
+  both('PATCH persons/:id', 'persons_update', withCsv(updatePerson)),
+  today('PUT persons/:id', 'persons_replace', withCsv(updatePerson)),
+  both('DELETE persons/:id', 'persons_delete', withCsv(deletePerson)),
+  both('GET persons/:id/activity', 'persons_one_activity', withCsv(personActivity)),
+  both('POST persons/:id/delete_property', 'persons_delete_property', withCsv(deleteProperty)),
+  both('GET persons/:id/properties_timeline', 'persons_properties_timeline', withCsv(propertiesTimeline)),
+  both('POST persons/:id/split', 'persons_split', withCsv(splitPerson)),
+  both('POST persons/:id/update_property', 'persons_update_property', withCsv(updateProperty)),
+]);
 
-/** `:name` stands for one segment. The first match counts. */
-export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
-  ['feature_flags/bulk_delete', { POST: today('flags_bulk_delete', bulkDelete) }],
-  ['feature_flags/bulk_keys', { POST: today('flags_bulk_keys', bulkKeys) }],
-  ['feature_flags/bulk_update_tags', { POST: today('flags_bulk_update_tags', bulkUpdateTags) }],
-  ['feature_flags/matching_ids', { GET: today('flags_matching_ids', matchingIds) }],
-  ['feature_flags/:id/archive', { POST: today('flag_archive', archiveFlag) }],
-  ['feature_flags/:id/dependent_flags', { GET: today('flag_dependent_flags', dependentFlags) }],
-  ['feature_flags/:id/disable', { POST: today('flag_disable', disableFlag) }],
-  ['feature_flags/:id/enable', { POST: today('flag_enable', enableFlag) }],
-  ['feature_flags/:id/remote_config', { GET: today('flag_remote_config', getRemoteConfig) }],
-  ['feature_flags/:id/roll_out_to_everyone', { POST: today('flag_roll_out_to_everyone', rollOutToEveryone) }],
-  [
-    'feature_flags/:id/set_release_condition_rollout',
-    { POST: today('flag_set_release_condition_rollout', setConditionRollout) },
-  ],
-  ['feature_flags/:id/status', { GET: today('flag_status', getStatus) }],
-  ['feature_flags/:id/unarchive', { POST: today('flag_unarchive', unarchiveFlag) }],
-  ['feature_flags/:id/versions/:version', { GET: today('flag_version', getVersion) }],
-  ['change_requests', { GET: today('change_requests_list', listRequests) }],
-  ['change_requests/:id', { GET: today('change_requests_get', getRequest) }],
-  ['change_requests/:id/approve', { POST: today('change_requests_approve', approveRequest) }],
-  ['change_requests/:id/reject', { POST: today('change_requests_reject', rejectRequest) }],
-  ['change_requests/:id/cancel', { POST: today('change_requests_cancel', cancelRequest) }],
-  [
-    'approval_policies',
-    { GET: today('approval_policies_list', listPolicies), POST: today('approval_policies_create', createPolicy) },
-  ],
-  [
-    'approval_policies/:id',
-    {
-      GET: today('approval_policies_get', getPolicy),
-      PUT: today('approval_policies_replace', replacePolicy),
-      PATCH: today('approval_policies_update', updatePolicy),
-      DELETE: today('approval_policies_delete', deletePolicy),
-    },
-  ],
-  ['feature_flags', { GET: op('flags_list', listFlags), POST: op('flags_create', createFlag) }],
-  ['feature_flags/activity', { GET: op('flags_activity', projectActivity) }],
-  ['feature_flags/evaluation_reasons', { GET: op('flags_evaluation_reasons', evaluationReasons) }],
-  ['feature_flags/local_evaluation', { GET: { ...op('flags_local_evaluation', localEvaluation), ...documented } }],
-  ['feature_flags/my_flags', { GET: op('flags_my_flags', myFlags) }],
-  ['feature_flags/user_blast_radius', { POST: op('flags_user_blast_radius', userBlastRadius) }],
-  [
-    'feature_flags/:id',
-    {
-      GET: op('flags_get', getFlag),
-      PATCH: op('flags_update', updateFlag),
-      PUT: today('flags_replace', replaceFlag),
-      DELETE: op('flags_delete', refuseDelete),
-    },
-  ],
-  ['feature_flags/:id/activity', { GET: op('flag_activity', flagActivity) }],
-  [
-    'feature_flags/:flagId/role_access',
-    {
-      GET: { ...op('role_access_list', listRoleAccess), ...entries },
-      POST: { ...op('role_access_create', grantRoleAccess), ...entries },
-    },
-  ],
-  [
-    'feature_flags/:flagId/role_access/:id',
-    {
-      GET: { ...op('role_access_get', getRoleAccess), ...entries },
-      DELETE: { ...op('role_access_delete', revokeRoleAccess), ...entries },
-    },
-  ],
-  [
-    'feature_flags/:flagId/access_controls',
-    { GET: { ...op('access_get', readAccess), ...levels }, PUT: { ...op('access_set', writeAccess), ...levels } },
-  ],
-  [
-    'access_controls',
-    {
-      GET: { ...op('project_access_get', readProjectAccess), ...levels },
-      PUT: { ...op('project_access_set', writeProjectAccess), ...levels },
-    },
-  ],
-  [
-    'resource_access_controls',
-    {
-      GET: { ...op('resource_access_get', readResourceAccess), ...levels },
-      PUT: { ...op('resource_access_set', writeResourceAccess), ...levels },
-    },
-  ],
-  [
-    'access_control_management_settings',
-    {
-      GET: { ...op('access_management_settings', readManagementSettings), ...levels },
-      PATCH: { ...op('access_management_settings_update', writeManagementSettings), ...levels },
-    },
-  ],
-  ['access_control_default_objects', { GET: { ...op('access_default_objects', listDefaultObjects), ...levels } }],
-  ['access_control_role_objects', { GET: { ...op('access_role_objects', listRoleObjects), ...levels } }],
-  ['access_control_member_objects', { GET: { ...op('access_member_objects', listMemberObjects), ...levels } }],
-  ['cohorts', { GET: op('cohorts_list', listCohorts), POST: op('cohorts_create', createCohort) }],
-  ['cohorts/activity', { GET: today('cohorts_activity', cohortsActivity) }],
-  [
-    'cohorts/:id',
-    {
-      GET: op('cohorts_get', getCohort),
-      PATCH: op('cohorts_update', updateCohort),
-      DELETE: op('cohorts_delete', refuseDelete),
-    },
-  ],
-  ['cohorts/:id/activity', { GET: today('cohort_activity', cohortActivity) }],
-  [
-    'early_access_feature',
-    {
-      GET: today('early_access_features_list', listFeatures),
-      POST: today('early_access_features_create', createFeature),
-    },
-  ],
-  [
-    'early_access_feature/:id',
-    {
-      GET: today('early_access_features_get', getFeature),
-      PATCH: today('early_access_features_update', updateFeature),
-      PUT: today('early_access_features_replace', replaceFeature),
-      DELETE: today('early_access_features_delete', deleteFeature),
-    },
-  ],
-  [
-    'actions',
-    {
-      GET: today('actions_list', listActions),
-      POST: today('actions_create', createAction),
-    },
-  ],
-  [
-    'actions/:id',
-    {
-      GET: today('actions_get', getAction),
-      PATCH: today('actions_update', updateAction),
-      DELETE: today('actions_delete', refuseDelete),
-    },
-  ],
-  [
-    'scheduled_changes',
-    {
-      GET: today('scheduled_changes_list', listScheduledChanges),
-      POST: today('scheduled_changes_create', createScheduledChange),
-    },
-  ],
-  [
-    'scheduled_changes/:id',
-    {
-      GET: today('scheduled_changes_get', getScheduledChange),
-      PATCH: today('scheduled_changes_update', updateScheduledChange),
-      DELETE: today('scheduled_changes_delete', deleteScheduledChange),
-    },
-  ],
-  ['persons', { GET: person('list', listPersons), POST: { ...person('create', createPerson), ...documented } }],
-  ['persons/activity', { GET: person('activity', personsActivity) }],
-  ['persons/cohorts', { GET: person('cohorts', personCohorts) }],
-  ['persons/funnel', { GET: person('funnel', funnel), POST: person('funnel_create', funnel) }],
-  [
-    'persons/funnel/correlation',
-    {
-      GET: { ...person('funnel_correlation', funnelCorrelation), ...documented },
-      POST: { ...person('funnel_correlation_create', funnelCorrelation), ...documented },
-    },
-  ],
-  ['persons/lifecycle', { GET: person('lifecycle', lifecycle) }],
-  [
-    'persons/path',
-    { GET: { ...person('path', path), ...documented }, POST: { ...person('path_create', path), ...documented } },
-  ],
-  ['persons/properties', { GET: { ...person('properties', personProperties), ...documented } }],
-  ['persons/retention', { GET: { ...person('retention', retention), ...documented } }],
-  ['persons/stickiness', { GET: person('stickiness', stickiness) }],
-  ['persons/trends', { GET: person('trends', trends) }],
-  ['persons/values', { GET: person('values', personValues) }],
-  [
-    'persons/:id',
-    {
-      GET: person('get', getPerson),
-      PATCH: person('update', updatePerson),
-      PUT: { ...person('replace', updatePerson), ...posthog },
-      DELETE: person('delete', deletePerson),
-    },
-  ],
-  ['persons/:id/activity', { GET: person('one_activity', personActivity) }],
-  ['persons/:id/delete_property', { POST: person('delete_property', deleteProperty) }],
-  ['persons/:id/properties_timeline', { GET: person('properties_timeline', propertiesTimeline) }],
-  ['persons/:id/split', { POST: person('split', splitPerson) }],
-  ['persons/:id/update_property', { POST: person('update_property', updateProperty) }],
-];
-
-function op(id: string, handler: Handler): Operation {
-  return { id, handler };
-}
-
-/** Every operation on persons has `format=csv`. */
-function person(name: string, handler: Handler): Operation {
-  return { id: `persons_${name}`, handler: withCsv(handler) };
-}
+/** Paths below `/api/projects/ID`. */
+export const findRoute = finderOf(PROJECT_ROUTES);
 
 /** Flags, cohorts and actions are never hard-deleted; the answer has no body and does not depend on whether they exist. */
 function refuseDelete(): Answer {

@@ -1,8 +1,8 @@
 /** The table of paths outside a project: requests of SDKs. */
 
-import type { Answer, Methods, Operation } from '../handler/call.ts';
+import type { Answer } from '../handler/call.ts';
 import { capture } from '../sdk/capture.ts';
-import { match } from './match.ts';
+import { match, type Methods, type Operation } from './table.ts';
 import { ofrepFlag, ofrepFlags } from '../sdk/ofrep.ts';
 import { sdkDefinitions, sdkLocalEvaluation } from '../sdk/definitions.ts';
 import { decide, flags } from '../sdk/remote-evaluation.ts';

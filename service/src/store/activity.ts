@@ -1,6 +1,5 @@
 /** Queries on the activity log, whose entries are never changed. */
 
-import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -18,24 +17,23 @@ export interface ActivityStore {
   ): { readonly total: number; readonly entries: JsonObject[] };
 }
 
-export function createActivityStore(database: SqlDatabase): ActivityStore {
-  const add = database.prepare('INSERT INTO activity (project_id, scope, item_id, entry) VALUES (?, ?, ?, ?)');
+export function createActivityStore({ all, get, run }: SqlDatabase): ActivityStore {
+  const add = run(
+    'INSERT INTO activity (project_id, scope, item_id, entry) VALUES ($projectId, $scope, $itemId, $entry)',
+  );
   const queries = (where: string) => ({
-    count: database.prepare(`SELECT count(*) AS number FROM activity WHERE ${where}`),
-    page: database.prepare(`SELECT entry FROM activity WHERE ${where} ORDER BY number DESC LIMIT ? OFFSET ?`),
+    count: get<{ number: number }>(`SELECT count(*) AS number FROM activity WHERE ${where}`),
+    page: all<{ entry: JsonObject }>(
+      `SELECT entry FROM activity WHERE ${where} ORDER BY number DESC LIMIT $limit OFFSET $offset`,
+    ),
   });
-  const whole = queries('project_id = ? AND scope = ?');
-  const single = queries('project_id = ? AND scope = ? AND item_id = ?');
+  const whole = queries('project_id = $projectId AND scope = $scope');
+  const single = queries('project_id = $projectId AND scope = $scope AND item_id = $itemId');
   return {
-    add: (entry, of) => void add.run([of.projectId, of.scope, of.itemId, stringifyJson(entry)]),
-    list: ({ projectId, scope, itemId }, { limit, offset }) => {
-      const { count, page } = itemId === null ? whole : single;
-      const values = itemId === null ? [projectId, scope] : [projectId, scope, itemId];
-      const rows = page.all([...values, limit, offset]) as { entry: string }[];
-      return {
-        total: (count.get(values) as { number: number }).number,
-        entries: rows.map((row) => parseJson(row.entry) as JsonObject),
-      };
+    add: (entry, of) => add({ ...of, entry }),
+    list: (of, page) => {
+      const found = of.itemId === null ? whole : single;
+      return { total: found.count(of)?.number ?? 0, entries: found.page({ ...of, ...page }).map(({ entry }) => entry) };
     },
   };
 }

@@ -1,6 +1,5 @@
 /** Queries on approval policies, and on the change requests that writes open under them. */
 
-import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -48,49 +47,26 @@ export interface ApprovalStore {
 const POLICY = 'id, project_id AS projectId, action, is_enabled AS isEnabled, fields';
 const REQUEST = 'id, project_id AS projectId, action, resource_id AS resourceId, state, fields';
 
-export function createApprovalStore(database: SqlDatabase): ApprovalStore {
-  const policies = database.prepare(
+export function createApprovalStore({ all, run }: SqlDatabase): ApprovalStore {
+  const policies = all<Omit<StoredPolicy, 'isEnabled'> & { isEnabled: number }>(
     `SELECT ${POLICY} FROM approval_policy WHERE project_id = ? OR project_id IS NULL ORDER BY project_id IS NULL, number DESC`,
   );
-  const addPolicy = database.prepare(
-    'INSERT INTO approval_policy (id, project_id, action, is_enabled, fields) VALUES (?, ?, ?, ?, ?) ' +
-      'ON CONFLICT (id) DO UPDATE SET action = excluded.action, is_enabled = excluded.is_enabled, fields = excluded.fields',
-  );
-  const removePolicy = database.prepare('DELETE FROM approval_policy WHERE id = ?');
-  const requests = database.prepare(`SELECT ${REQUEST} FROM change_request WHERE project_id = ? ORDER BY number DESC`);
-  const open = database.prepare(
-    `SELECT ${REQUEST} FROM change_request WHERE project_id = ? AND state IN ('pending', 'approved') ORDER BY number`,
-  );
-  const insert = database.prepare(
-    'INSERT INTO change_request (id, project_id, action, resource_id, state, fields) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  const update = database.prepare('UPDATE change_request SET state = ?, fields = ? WHERE id = ?');
   return {
-    policies: (projectId) => (policies.all([projectId]) as PolicyRow[]).map(readPolicy),
-    putPolicy: ({ id, projectId, action, isEnabled, fields }) =>
-      void addPolicy.run([id, projectId, action, Number(isEnabled), stringifyJson(fields)]),
-    removePolicy: (id) => void removePolicy.run([id]),
-    requests: (projectId) => (requests.all([projectId]) as RequestRow[]).map(readRow),
-    openRequests: (projectId) => (open.all([projectId]) as RequestRow[]).map(readRow),
-    insertRequest: ({ id, projectId, action, resourceId, state, fields }) =>
-      void insert.run([id, projectId, action, resourceId, state, stringifyJson(fields)]),
-    updateRequest: ({ id, state, fields }) => void update.run([state, stringifyJson(fields), id]),
+    policies: (projectId) => policies(projectId).map((row) => ({ ...row, isEnabled: row.isEnabled === 1 })),
+    putPolicy: run(
+      `INSERT INTO approval_policy (id, project_id, action, is_enabled, fields)
+       VALUES ($id, $projectId, $action, $isEnabled, $fields)
+       ON CONFLICT (id) DO UPDATE SET action = excluded.action, is_enabled = excluded.is_enabled, fields = excluded.fields`,
+    ),
+    removePolicy: run('DELETE FROM approval_policy WHERE id = ?'),
+    requests: all<StoredRequest>(`SELECT ${REQUEST} FROM change_request WHERE project_id = ? ORDER BY number DESC`),
+    openRequests: all<StoredRequest>(
+      `SELECT ${REQUEST} FROM change_request WHERE project_id = ? AND state IN ('pending', 'approved') ORDER BY number`,
+    ),
+    insertRequest: run(
+      `INSERT INTO change_request (id, project_id, action, resource_id, state, fields)
+       VALUES ($id, $projectId, $action, $resourceId, $state, $fields)`,
+    ),
+    updateRequest: run('UPDATE change_request SET state = $state, fields = $fields WHERE id = $id'),
   };
-}
-
-interface PolicyRow extends Omit<StoredPolicy, 'fields' | 'isEnabled'> {
-  readonly isEnabled: number;
-  readonly fields: string;
-}
-
-interface RequestRow extends Omit<StoredRequest, 'fields'> {
-  readonly fields: string;
-}
-
-function readPolicy({ isEnabled, ...row }: PolicyRow): StoredPolicy {
-  return { ...readRow(row), isEnabled: isEnabled === 1 };
-}
-
-function readRow<Row extends { readonly fields: string }>(row: Row): Omit<Row, 'fields'> & { fields: JsonObject } {
-  return { ...row, fields: parseJson(row.fields) as JsonObject };
 }

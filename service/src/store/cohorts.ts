@@ -1,6 +1,5 @@
 /** Queries on cohorts and their members. */
 
-import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -41,86 +40,53 @@ export interface CohortStore {
 
 const COLUMNS = 'id, name, properties, deleted, fields';
 
-export function createCohortStore(database: SqlDatabase): CohortStore {
-  const byId = database.prepare(`SELECT ${COLUMNS} FROM cohort WHERE project_id = ? AND id = ?`);
-  const all = database.prepare(`SELECT ${COLUMNS} FROM cohort WHERE project_id = ? AND deleted = 0 ORDER BY id`);
-  const next = database.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM cohort');
-  const nextId = (): number => (next.get([]) as { id: number }).id;
-  return {
-    ...createWrites(database, nextId),
-    ...createMembers(database),
-    find: (projectId, id) => {
-      const row = byId.get([projectId, id]);
-      return row === undefined ? undefined : parseCohort(row);
-    },
-    list: (projectId) => all.all([projectId]).map(parseCohort),
-    nextId,
-  };
-}
-
-function createWrites(
-  database: SqlDatabase,
-  nextId: () => number,
-): Pick<CohortStore, 'put' | 'register' | 'insert' | 'update'> {
-  const put = database.prepare(
-    `INSERT INTO cohort (project_id, id, name, properties) VALUES (?, ?, ?, ?)
+export function createCohortStore({ all, get, run }: SqlDatabase): CohortStore {
+  const byId = get<CohortRow>(`SELECT ${COLUMNS} FROM cohort WHERE project_id = ? AND id = ?`);
+  const list = all<CohortRow>(`SELECT ${COLUMNS} FROM cohort WHERE project_id = ? AND deleted = 0 ORDER BY id`);
+  const next = get<{ id: number }>('SELECT coalesce(max(id), 0) + 1 AS id FROM cohort');
+  const nextId = (): number => next()?.id ?? 1;
+  const put = run(
+    `INSERT INTO cohort (project_id, id, name, properties) VALUES ($projectId, $id, $name, $properties)
      ON CONFLICT (project_id, id) DO UPDATE
      SET name = coalesce(excluded.name, name), properties = coalesce(excluded.properties, properties)`,
   );
-  const register = database.prepare(
-    `INSERT INTO cohort (project_id, id, name) VALUES (?, ?, ?)
+  const register = run(
+    `INSERT INTO cohort (project_id, id, name) VALUES ($projectId, $id, $name)
      ON CONFLICT (project_id, id) DO UPDATE SET name = excluded.name WHERE fields = '{}'`,
   );
-  const insert = database.prepare(
-    'INSERT INTO cohort (name, properties, deleted, fields, project_id, id) VALUES (?, ?, ?, ?, ?, ?)',
+  const insert = run(
+    `INSERT INTO cohort (name, properties, deleted, fields, project_id, id)
+     VALUES ($name, $properties, $deleted, $fields, $projectId, $id)`,
   );
-  const update = database.prepare(
-    'UPDATE cohort SET (name, properties, deleted, fields) = (?, ?, ?, ?) WHERE project_id = ? AND id = ?',
+  const update = run(
+    `UPDATE cohort SET (name, properties, deleted, fields) = ($name, $properties, $deleted, $fields)
+     WHERE project_id = $projectId AND id = $id`,
+  );
+  const listIds = all<{ id: number }>(
+    'SELECT cohort_id AS id FROM cohort_person WHERE person_id = ? ORDER BY cohort_id',
   );
   return {
-    put: (projectId, { id, name, properties }) => void put.run([projectId, id, name, formatTree(properties)]),
-    register: (projectId, { id, name }) => void register.run([projectId, id, name]),
+    put: (projectId, cohort) => put({ ...cohort, projectId }),
+    register: (projectId, cohort) => register({ ...cohort, projectId }),
     insert: (projectId, cohort) => {
-      const id = nextId();
-      insert.run([...columnValues(cohort), projectId, id]);
-      return { ...cohort, id };
+      const stored = { ...cohort, id: nextId() };
+      insert({ ...stored, projectId });
+      return stored;
     },
-    update: (projectId, cohort) => void update.run([...columnValues(cohort), projectId, cohort.id]),
+    update: (projectId, cohort) => update({ ...cohort, projectId }),
+    find: (projectId, id) => {
+      const row = byId(projectId, id);
+      return row && readCohort(row);
+    },
+    list: (projectId) => list(projectId).map(readCohort),
+    nextId,
+    addMember: run('INSERT OR IGNORE INTO cohort_person VALUES (?, ?, ?)'),
+    listIdsByPerson: (personId) => listIds(personId).map(({ id }) => id),
   };
 }
 
-function createMembers(database: SqlDatabase): Pick<CohortStore, 'addMember' | 'listIdsByPerson'> {
-  const add = database.prepare('INSERT OR IGNORE INTO cohort_person VALUES (?, ?, ?)');
-  const listIds = database.prepare('SELECT cohort_id AS id FROM cohort_person WHERE person_id = ? ORDER BY cohort_id');
-  return {
-    addMember: (projectId, id, personId) => void add.run([projectId, id, personId]),
-    listIdsByPerson: (personId) => (listIds.all([personId]) as { id: number }[]).map(({ id }) => id),
-  };
-}
+type CohortRow = Omit<StoredCohort, 'deleted'> & { readonly deleted: number };
 
-function columnValues({ name, properties, deleted, fields }: Omit<StoredCohort, 'id'>): (string | number | null)[] {
-  return [name, formatTree(properties), Number(deleted), stringifyJson(fields)];
-}
-
-function formatTree(properties: JsonObject | null): string | null {
-  return properties === null ? null : stringifyJson(properties);
-}
-
-interface CohortRow {
-  readonly id: number;
-  readonly name: string | null;
-  readonly properties: string | null;
-  readonly deleted: number;
-  readonly fields: string;
-}
-
-function parseCohort(found: unknown): StoredCohort {
-  const { id, name, properties, deleted, fields } = found as CohortRow;
-  return {
-    id,
-    name,
-    properties: properties === null ? null : (parseJson(properties) as JsonObject),
-    deleted: deleted === 1,
-    fields: parseJson(fields) as JsonObject,
-  };
+function readCohort(row: CohortRow): StoredCohort {
+  return { ...row, deleted: row.deleted === 1 };
 }

@@ -2,18 +2,31 @@
 
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { FlagwrightError } from '../../../src/base/errors.ts';
+import type { JsonValue } from '../../../src/base/json.ts';
+import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import { loadLibsql } from './libsql.ts';
 
-/** What queries need of it. */
+/**
+ * Statements as functions of their values: in their order, or one object with the members that the statement names (`$id`). Objects are stored as
+ * JSON, booleans as 0 and 1. SQLite reads a statement at its first use: a run uses few of all.
+ */
 export interface SqlDatabase {
-  /** SQLite reads the statement at its first use: a run uses few of all. */
-  prepare(sql: string): Pick<Database.Statement, 'all' | 'get' | 'iterate' | 'run'>;
+  /** `JSON_COLUMNS` are parsed. */
+  readonly all: <Row>(sql: string) => (...values: SqlValues) => Row[];
+  readonly get: <Row>(sql: string) => (...values: SqlValues) => Row | undefined;
+  readonly has: (sql: string) => (...values: SqlValues) => boolean;
+  readonly run: (sql: string) => (...values: SqlValues) => void;
   exec(sql: string): unknown;
   transaction: Database.Database['transaction'];
   close(): unknown;
 }
+
+export type SqlValue = string | number | null;
+type SqlValues = readonly SqlValue[] | readonly [named: object];
+
+const JSON_COLUMNS = ['fields', 'filters', 'properties', 'user', 'entry'];
 
 /** What creates the current tables in an empty database, once this process has migrated one: the steps take more than twice the time. */
 let tables: string | undefined;
@@ -75,21 +88,55 @@ function tablesOf(database: Database.Database): string {
 }
 
 function preparingLate(database: Database.Database): SqlDatabase {
+  const prepare = (sql: string): (() => Database.Statement) => {
+    let prepared: Database.Statement | undefined;
+    return () => (prepared ??= database.prepare(sql));
+  };
+  const all: SqlDatabase['all'] = <Row>(sql: string) => {
+    const statement = prepare(sql);
+    return (...values) =>
+      statement()
+        .all(bindings(values))
+        .map((row) => parseRow(row) as Row);
+  };
   return {
-    prepare: (sql) => {
-      let prepared: Database.Statement | undefined;
-      const statement = (): Database.Statement => (prepared ??= database.prepare(sql));
-      return {
-        all: (...values) => statement().all(...values),
-        get: (...values) => statement().get(...values),
-        iterate: (...values) => statement().iterate(...values),
-        run: (...values) => statement().run(...values),
-      };
+    all,
+    get: <Row>(sql: string) => {
+      const rows = all<Row>(sql);
+      return (...values) => rows(...values)[0];
+    },
+    has: (sql) => {
+      const rows = all(sql);
+      return (...values) => rows(...values).length > 0;
+    },
+    run: (sql) => {
+      const statement = prepare(sql);
+      return (...values) => void statement().run(bindings(values));
     },
     exec: (sql) => database.exec(sql),
     transaction: (work) => database.transaction(work),
     close: () => database.close(),
   };
+}
+
+function bindings(values: SqlValues): readonly SqlValue[] | Readonly<Record<string, SqlValue>> {
+  const [named] = values;
+  if (typeof named !== 'object' || named === null) return values as readonly SqlValue[];
+  return Object.fromEntries(
+    Object.entries(named).map(([name, value]) => [name, storable(value as JsonValue | undefined)]),
+  );
+}
+
+function storable(value: JsonValue | undefined): SqlValue {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return value === undefined || value === null ? null : stringifyJson(value);
+}
+
+function parseRow(found: unknown): object {
+  const row = found as Record<string, JsonValue>;
+  for (const name of JSON_COLUMNS) if (typeof row[name] === 'string') row[name] = parseJson(row[name]);
+  return row;
 }
 
 const FLAGS = `

@@ -1,6 +1,5 @@
 /** Queries on early access features, each of which offers one flag to people who enrol. */
 
-import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -25,28 +24,17 @@ export interface EarlyAccessFeatureStore {
 
 const COLUMNS = 'id, project_id AS projectId, flag_id AS flagId, fields';
 
-export function createEarlyAccessFeatureStore(database: SqlDatabase): EarlyAccessFeatureStore {
-  const select = (where: string) =>
-    database.prepare(`SELECT ${COLUMNS} FROM early_access_feature WHERE ${where} ORDER BY number`);
-  const byId = select('project_id = ? AND id = ?');
-  const byProject = select('project_id = ?');
-  const byFlag = select('flag_id = ?');
-  const insert = database.prepare(
-    'INSERT INTO early_access_feature (id, project_id, flag_id, fields) VALUES (?, ?, ?, ?)',
-  );
-  const update = database.prepare('UPDATE early_access_feature SET fields = ? WHERE id = ?');
-  const remove = database.prepare('DELETE FROM early_access_feature WHERE id = ?');
+export function createEarlyAccessFeatureStore({ all, get, run }: SqlDatabase): EarlyAccessFeatureStore {
+  const select = (where: string): string =>
+    `SELECT ${COLUMNS} FROM early_access_feature WHERE ${where} ORDER BY number`;
   return {
-    insert: ({ id, projectId, flagId, fields }) => void insert.run([id, projectId, flagId, stringifyJson(fields)]),
-    update: ({ id, fields }) => void update.run([stringifyJson(fields), id]),
-    remove: (id) => void remove.run([id]),
-    find: (projectId, id) => byId.all([projectId, id]).map(parseFeature)[0],
-    list: (projectId) => byProject.all([projectId]).map(parseFeature),
-    listByFlag: (flagId) => byFlag.all([flagId]).map(parseFeature),
+    insert: run(
+      'INSERT INTO early_access_feature (id, project_id, flag_id, fields) VALUES ($id, $projectId, $flagId, $fields)',
+    ),
+    update: run('UPDATE early_access_feature SET fields = $fields WHERE id = $id'),
+    remove: run('DELETE FROM early_access_feature WHERE id = ?'),
+    find: get<StoredFeature>(select('project_id = ? AND id = ?')),
+    list: all<StoredFeature>(select('project_id = ?')),
+    listByFlag: all<StoredFeature>(select('flag_id = ?')),
   };
-}
-
-function parseFeature(found: unknown): StoredFeature {
-  const { fields, ...columns } = found as Omit<StoredFeature, 'fields'> & { readonly fields: string };
-  return { ...columns, fields: parseJson(fields) as JsonObject };
 }

@@ -1,6 +1,5 @@
 /** Queries on events. */
 
-import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -38,30 +37,25 @@ export interface EventStore {
   removeByDistinctIds(projectId: string, distinctIds: readonly string[]): void;
 }
 
-export function createEventStore(database: SqlDatabase): EventStore {
-  const insert = database.prepare(
-    'INSERT INTO event (project_id, uuid, name, distinct_id, time, properties) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  const occurrences = database.prepare(
+export function createEventStore({ all, run }: SqlDatabase): EventStore {
+  const occurrences = all<EventOccurrence>(
     `SELECT owner.person_id AS personId, event.name AS name, event.time AS time, event.properties AS properties
      FROM event JOIN person_distinct_id AS owner
        ON owner.project_id = event.project_id AND owner.distinct_id = event.distinct_id
-     WHERE event.project_id = ?1 AND event.time BETWEEN ?2 AND ?3
-       AND (?4 IS NULL OR event.name IN (SELECT value FROM json_each(?4)))
-       AND (?5 IS NULL OR owner.person_id = ?5)
+     WHERE event.project_id = $projectId AND event.time BETWEEN $from AND $to
+       AND ($names IS NULL OR event.name IN (SELECT value FROM json_each($names)))
+       AND ($personId IS NULL OR owner.person_id = $personId)
      ORDER BY owner.person_id, event.time, event.id`,
   );
-  const remove = database.prepare(
-    'DELETE FROM event WHERE project_id = ? AND distinct_id IN (SELECT value FROM json_each(?))',
+  const remove = run(
+    `DELETE FROM event WHERE project_id = $projectId AND distinct_id IN (SELECT value FROM json_each($distinctIds))`,
   );
   return {
-    insert: ({ projectId, uuid, name, distinctId, time, properties }) =>
-      void insert.run([projectId, uuid, name, distinctId, time, stringifyJson(properties)]),
-    occurrences: (projectId, { names, from, to, personId }) => {
-      const values = [projectId, from, to, names === undefined ? null : stringifyJson(names), personId ?? null];
-      const rows = occurrences.all(values) as (Omit<EventOccurrence, 'properties'> & { properties: string })[];
-      return rows.map((row) => ({ ...row, properties: parseJson(row.properties) as JsonObject }));
-    },
-    removeByDistinctIds: (projectId, distinctIds) => void remove.run([projectId, stringifyJson(distinctIds)]),
+    insert: run(
+      `INSERT INTO event (project_id, uuid, name, distinct_id, time, properties)
+       VALUES ($projectId, $uuid, $name, $distinctId, $time, $properties)`,
+    ),
+    occurrences: (projectId, range) => occurrences({ names: null, personId: null, ...range, projectId }),
+    removeByDistinctIds: (projectId, distinctIds) => remove({ projectId, distinctIds }),
   };
 }

@@ -1,5 +1,6 @@
 /** Builds the SQL of a filter of flags from a table with a row for each of its members. */
 
+import type { SqlValue } from './database.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { StoredFlag } from './flag.ts';
 
@@ -28,8 +29,6 @@ interface SqlFilter {
 }
 
 export type FlagType = 'boolean' | 'multivariant' | 'experiment' | 'remote_config';
-
-export type SqlValue = string | number | null;
 
 const VARIANTS = `coalesce(json_array_length(filters, '$.multivariate.variants'), 0)`;
 const HAS_TAG = `EXISTS (SELECT 1 FROM json_each(fields, '$.tags') AS tag

@@ -1,6 +1,6 @@
 /** Lists and counts flags: by SQL, and by tests where SQL cannot express a filter. */
 
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase, SqlValue } from './database.ts';
 import type { StoredFlag } from './flag.ts';
 import { flagCondition, type FlagSqlFilter } from './flag-conditions.ts';
 import type { KeptFlags } from './kept-flags.ts';
@@ -39,8 +39,8 @@ export function createFlagLists(database: SqlDatabase, kept: KeptFlags): FlagLis
 
   function select(projectId: string, filter: FlagSqlFilter, page: FlagPage): StoredFlag[] {
     const { where, values } = flagCondition(projectId, filter);
-    const ids = prepared(`SELECT id FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`);
-    return kept.read(() => (ids.all([...values, page.limit, page.offset]) as { id: number }[]).map(({ id }) => id));
+    const ids = prepared(`SELECT id AS number FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`);
+    return kept.read(() => ids(...values, page.limit, page.offset).map((row) => row.number));
   }
 
   /** All flags that match, since SQL cannot count them. */
@@ -54,8 +54,7 @@ export function createFlagLists(database: SqlDatabase, kept: KeptFlags): FlagLis
     count: (projectId, filter) => {
       if (filter.tests !== undefined) return listTested(projectId, filter, {}).length;
       const { where, values } = flagCondition(projectId, filter);
-      const row = prepared(`SELECT count(*) AS number FROM flag WHERE ${where}`).get(values) as { number: number };
-      return row.number;
+      return prepared(`SELECT count(*) AS number FROM flag WHERE ${where}`)(...values)[0]?.number ?? 0;
     },
     list: (projectId, filter, page) => {
       if (filter.tests === undefined) return select(projectId, filter, page);
@@ -64,10 +63,12 @@ export function createFlagLists(database: SqlDatabase, kept: KeptFlags): FlagLis
   };
 }
 
-function statementCache(database: SqlDatabase): (sql: string) => ReturnType<SqlDatabase['prepare']> {
-  const statements = new Map<string, ReturnType<SqlDatabase['prepare']>>();
+type NumberStatement = (...values: SqlValue[]) => { readonly number: number }[];
+
+function statementCache({ all }: SqlDatabase): (sql: string) => NumberStatement {
+  const statements = new Map<string, NumberStatement>();
   return (sql) => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
+    const statement = statements.get(sql) ?? all<{ number: number }>(sql);
     statements.set(sql, statement);
     return statement;
   };

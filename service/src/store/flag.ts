@@ -1,7 +1,6 @@
 /** A stored flag, and its values by their names in the interface. */
 
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { parseJson } from '../../../src/base/json-text.ts';
 
 export interface StoredFlag {
   readonly id: number;
@@ -58,13 +57,12 @@ export function withValues(flag: StoredFlag, values: JsonObject): StoredFlag {
   };
 }
 
-export function parseFlags(rows: readonly unknown[]): StoredFlag[] {
-  return rows.map((row) => parseFlag(row)).filter((flag) => flag !== undefined);
+export function parseFlags(rows: readonly FlagRow[]): StoredFlag[] {
+  return rows.map(parseFlag).filter((flag) => flag !== undefined);
 }
 
-export function parseFlag(found: unknown): StoredFlag | undefined {
-  if (found === undefined) return undefined;
-  const row = found as FlagRow;
+export function parseFlag(row: FlagRow | undefined): StoredFlag | undefined {
+  if (row === undefined) return undefined;
   return {
     id: row.id,
     projectId: row.project_id,
@@ -75,21 +73,11 @@ export function parseFlag(found: unknown): StoredFlag | undefined {
     archived: row.archived === 1,
     version: row.version,
     createdAt: row.created_at,
-    filters: parseJson(row.filters) as JsonObject,
-    fields: parseJson(row.fields) as JsonObject,
+    filters: row.filters,
+    fields: row.fields,
   };
 }
 
-interface FlagRow {
-  readonly id: number;
-  readonly project_id: string;
-  readonly key: string;
-  readonly name: string;
-  readonly active: number;
-  readonly deleted: number;
-  readonly archived: number;
-  readonly version: number | null;
-  readonly created_at: string;
-  readonly fields: string;
-  readonly filters: string;
-}
+export type FlagRow = Pick<StoredFlag, 'id' | 'key' | 'name' | 'version' | 'filters' | 'fields'> &
+  Readonly<Record<'active' | 'deleted' | 'archived', number>> &
+  Readonly<Record<'project_id' | 'created_at', string>>;

@@ -1,10 +1,8 @@
 /** Queries on flags. */
 
-import { stringifyJson } from '../../../src/base/json-text.ts';
 import { parseMicroseconds } from '../format/timestamp.ts';
 import type { SqlDatabase } from './database.ts';
-import { type StoredFlag, parseFlag, parseFlags } from './flag.ts';
-import type { SqlValue } from './flag-conditions.ts';
+import { type FlagRow, type StoredFlag, parseFlag, parseFlags } from './flag.ts';
 import { createFlagLists, type FlagLists } from './flag-lists.ts';
 import type { KeptFlags } from './kept-flags.ts';
 import { versionReader } from './memory.ts';
@@ -41,69 +39,49 @@ interface RememberedFlags {
 }
 
 const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
+const VALUES = '$key, $name, $active, $deleted, $archived, $version, $createdAt, $createdOrder, $fields, $filters';
 
 export function createFlagStore(database: SqlDatabase, { kept, dashboards }: RememberedFlags): FlagStore {
-  const byId = database.prepare('SELECT * FROM flag WHERE project_id = ? AND id = ?');
-  const byKey = database.prepare('SELECT * FROM flag WHERE project_id = ? AND key = ?');
-  const any = database.prepare('SELECT 1 FROM flag WHERE project_id = ? LIMIT 1');
-  const dependent = database.prepare(
-    `SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, '"flag_evaluates_to"') > 0 ORDER BY id`,
+  const { all, get, has, run } = database;
+  const byId = get<FlagRow>('SELECT * FROM flag WHERE project_id = ? AND id = ?');
+  const byKey = get<FlagRow>('SELECT * FROM flag WHERE project_id = ? AND key = ?');
+  const exists = has('SELECT 1 FROM flag WHERE project_id = ? LIMIT 1');
+  const mentioning = all<FlagRow>(
+    'SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, ?) > 0 ORDER BY id',
   );
-  const onCohorts = database.prepare(
-    `SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, '"cohort"') > 0 ORDER BY id`,
+  const insert = get<{ id: number }>(
+    `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES ($id, $projectId, ${VALUES}) RETURNING id`,
   );
-  const opened = database.prepare('SELECT 1 FROM rule_project WHERE project_id = ?');
-  const open = database.prepare('INSERT INTO rule_project (project_id) VALUES (?) ON CONFLICT DO NOTHING');
-  const explicit = database.prepare('SELECT 1 FROM explicit_project WHERE project_id = ?');
-  const makeExplicit = database.prepare('INSERT INTO explicit_project VALUES (?) ON CONFLICT DO NOTHING');
-  const insert = database.prepare(
-    `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-  );
-  const update = database.prepare(`UPDATE flag SET (${COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`);
-  const remove = database.prepare('DELETE FROM flag WHERE id = ?');
+  const update = run(`UPDATE flag SET (${COLUMNS}) = (${VALUES}) WHERE id = $id`);
+  const remove = run('DELETE FROM flag WHERE id = ?');
   return {
-    find: (projectId, id) => parseFlag(byId.get([projectId, id])),
-    findByKey: (projectId, key) => parseFlag(byKey.get([projectId, key])),
-    isEmpty: (projectId) => any.get([projectId]) === undefined,
-    withDependencies: (projectId) => parseFlags(dependent.all([projectId])),
-    withCohorts: (projectId) => parseFlags(onCohorts.all([projectId])),
+    find: (projectId, id) => parseFlag(byId(projectId, id)),
+    findByKey: (projectId, key) => parseFlag(byKey(projectId, key)),
+    isEmpty: (projectId) => !exists(projectId),
+    withDependencies: (projectId) => parseFlags(mentioning(projectId, '"flag_evaluates_to"')),
+    withCohorts: (projectId) => parseFlags(mentioning(projectId, '"cohort"')),
     dashboards,
     ...createFlagLists(database, kept),
-    acceptsRules: (projectId) => opened.get([projectId]) !== undefined,
-    openForRules: (projectId) => void open.run([projectId]),
-    matchesExplicitly: (projectId) => explicit.get([projectId]) !== undefined,
-    matchExplicitly: (projectId) => void makeExplicit.run([projectId]),
+    acceptsRules: has('SELECT 1 FROM rule_project WHERE project_id = ?'),
+    openForRules: run('INSERT INTO rule_project (project_id) VALUES (?) ON CONFLICT DO NOTHING'),
+    matchesExplicitly: has('SELECT 1 FROM explicit_project WHERE project_id = ?'),
+    matchExplicitly: run('INSERT INTO explicit_project VALUES (?) ON CONFLICT DO NOTHING'),
     insert: (flag) => {
       dashboards.note(flag);
-      const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };
+      const row = insert({ id: null, ...flag, createdOrder: parseMicroseconds(flag.createdAt) }) as { id: number };
       return { ...flag, id: row.id };
     },
     update: (flag) => {
       kept.forget(flag.id);
       dashboards.note(flag);
-      update.run([...columnValues(flag), flag.id]);
+      update({ ...flag, createdOrder: parseMicroseconds(flag.createdAt) });
     },
     remove: (id) => {
       kept.forget(id);
       dashboards.forget();
-      remove.run([id]);
+      remove(id);
     },
   };
-}
-
-function columnValues(flag: NewFlag): SqlValue[] {
-  return [
-    flag.key,
-    flag.name,
-    Number(flag.active),
-    Number(flag.deleted),
-    Number(flag.archived),
-    flag.version,
-    flag.createdAt,
-    parseMicroseconds(flag.createdAt),
-    stringifyJson(flag.fields),
-    stringifyJson(flag.filters),
-  ];
 }
 
 interface Dashboards {
@@ -120,12 +98,12 @@ interface Dashboards {
 /** The largest id is kept, so that a new flag does not read all others. */
 export function createDashboards(database: SqlDatabase): Dashboards {
   const readVersion = versionReader(database);
-  const used = database.prepare(
+  const used = database.all<{ id: unknown }>(
     `SELECT json_extract(fields, '$.usage_dashboard') AS id FROM flag WHERE project_id = ?1
      UNION SELECT dashboard.value FROM flag, json_each(fields, '$.analytics_dashboards') AS dashboard WHERE project_id = ?1`,
   );
   const all: Dashboards['all'] = (projectId) => {
-    const ids = (used.all([projectId]) as { id: unknown }[]).map(({ id }) => id);
+    const ids = used(projectId).map(({ id }) => id);
     return new Set(ids.filter((id) => typeof id === 'number'));
   };
   const largest = new Map<string, number>();

@@ -5,7 +5,7 @@
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { SqlDatabase } from './database.ts';
-import { type StoredFlag, parseFlag } from './flag.ts';
+import { type FlagRow, type StoredFlag, parseFlag } from './flag.ts';
 import { versionReader } from './memory.ts';
 
 export interface KeptFlags {
@@ -23,7 +23,9 @@ const MOST_KEPT = 8_000_000;
 /** Flags beyond `most` are parsed each time. */
 export function keepFlags(database: SqlDatabase, most: number = MOST_KEPT): KeptFlags {
   const readVersion = versionReader(database);
-  const rows = database.prepare('SELECT * FROM flag WHERE id IN (SELECT value FROM json_each(?))');
+  const rows = database.all<FlagRow & { readonly size: number }>(
+    'SELECT *, length(fields) + length(filters) AS size FROM flag WHERE id IN (SELECT value FROM json_each(?))',
+  );
   const kept = new Map<number, { readonly flag: StoredFlag; readonly size: number }>();
   let [seen, room] = [-1, most];
   const forget = (id: number): void => {
@@ -36,11 +38,10 @@ export function keepFlags(database: SqlDatabase, most: number = MOST_KEPT): Kept
   };
   const load = (ids: readonly number[]): StoredFlag[] => {
     const missing = ids.filter((id) => !kept.has(id));
-    const found = missing.length === 0 ? [] : rows.all([stringifyJson(missing)]);
     const loaded = new Map<number, StoredFlag>();
-    for (const row of found as { readonly fields: string; readonly filters: string }[]) {
+    for (const row of missing.length === 0 ? [] : rows(stringifyJson(missing))) {
       const flag = parseFlag(row);
-      const size = row.fields.length + row.filters.length;
+      const { size } = row;
       if (flag === undefined) continue;
       loaded.set(flag.id, flag);
       if (size > room) continue;

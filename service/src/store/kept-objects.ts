@@ -1,6 +1,5 @@
 /** Queries on objects that the service only keeps: actions, proxy records and settings of projects. */
 
-import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -27,27 +26,20 @@ export interface KeptObjectStore {
 }
 
 const OBJECT = 'kind, project_id AS projectId, ifnull(id, CAST(number AS TEXT)) AS id, fields';
-const ONE = 'kind = ? AND project_id IS ? AND ifnull(id, CAST(number AS TEXT)) = ?';
+const ONE = 'kind = $kind AND project_id IS $projectId AND ifnull(id, CAST(number AS TEXT)) = $id';
 
-export function createKeptObjectStore(database: SqlDatabase): KeptObjectStore {
-  const insert = database.prepare(
-    `INSERT INTO kept_object (kind, project_id, id, fields) VALUES (?, ?, ?, ?) RETURNING ${OBJECT}`,
+export function createKeptObjectStore({ all, get, run }: SqlDatabase): KeptObjectStore {
+  const one = get<KeptObject>(`SELECT ${OBJECT} FROM kept_object WHERE ${ONE}`);
+  const insert = get<KeptObject>(
+    `INSERT INTO kept_object (kind, project_id, id, fields) VALUES ($kind, $projectId, $id, $fields) RETURNING ${OBJECT}`,
   );
-  const update = database.prepare(`UPDATE kept_object SET fields = ? WHERE ${ONE}`);
-  const remove = database.prepare(`DELETE FROM kept_object WHERE ${ONE}`);
-  const one = database.prepare(`SELECT ${OBJECT} FROM kept_object WHERE ${ONE}`);
-  const all = database.prepare(`SELECT ${OBJECT} FROM kept_object WHERE kind = ? AND project_id IS ? ORDER BY number`);
   return {
-    insert: ({ kind, projectId, id, fields }) =>
-      parseObject(insert.get([kind, projectId, id ?? null, stringifyJson(fields)])),
-    update: ({ kind, projectId, id, fields }) => void update.run([stringifyJson(fields), kind, projectId, id]),
-    remove: ({ kind, projectId, id }) => void remove.run([kind, projectId, id]),
-    find: ({ kind, projectId }, id) => one.all([kind, projectId, id]).map(parseObject)[0],
-    list: ({ kind, projectId }) => all.all([kind, projectId]).map(parseObject),
+    insert: (object) => insert(object) as KeptObject,
+    update: run(`UPDATE kept_object SET fields = $fields WHERE ${ONE}`),
+    remove: run(`DELETE FROM kept_object WHERE ${ONE}`),
+    find: (place, id) => one({ ...place, id }),
+    list: all<KeptObject>(
+      `SELECT ${OBJECT} FROM kept_object WHERE kind = $kind AND project_id IS $projectId ORDER BY number`,
+    ),
   };
-}
-
-function parseObject(found: unknown): KeptObject {
-  const { fields, ...columns } = found as Omit<KeptObject, 'fields'> & { readonly fields: string };
-  return { ...columns, fields: parseJson(fields) as JsonObject };
 }

@@ -29,8 +29,8 @@ export function createMemory(database: SqlDatabase): Memory {
 
 /** A number that changes when another connection writes, not when this one does. */
 export function versionReader(database: SqlDatabase): () => number {
-  const version = database.prepare('PRAGMA data_version');
-  return () => (version.get([]) as { data_version: number }).data_version;
+  const version = database.get<{ data_version: number }>('PRAGMA data_version');
+  return () => version()?.data_version ?? 0;
 }
 
 /** The same store, whose named writes make the memory forget. */

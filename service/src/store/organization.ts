@@ -1,7 +1,6 @@
 /** Queries on the organization: its members, their roles, and the paid features that it lacks. */
 
-import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
-import { objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
 export interface StoredMember {
@@ -41,41 +40,27 @@ export interface OrganizationStore {
 const MEMBER = 'id, user, joined_at AS joinedAt, level';
 const MEMBERSHIP = 'id, role_id AS roleId, member_id AS memberId, joined_at AS joinedAt';
 
-export function createOrganizationStore(database: SqlDatabase): OrganizationStore {
-  const memberById = database.prepare(`SELECT ${MEMBER} FROM organization_member WHERE id = ?`);
-  const memberByKey = database.prepare(`SELECT ${MEMBER} FROM organization_member WHERE api_key = ?`);
-  const members = database.prepare(`SELECT ${MEMBER} FROM organization_member ORDER BY rowid`);
-  const addMember = database.prepare(
-    'INSERT INTO organization_member (id, user, joined_at, api_key) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+export function createOrganizationStore({ all, get, run }: SqlDatabase): OrganizationStore {
+  const addMember = run(
+    `INSERT INTO organization_member (id, user, joined_at, api_key) VALUES ($id, $user, $joinedAt, $apiKey)
+     ON CONFLICT DO NOTHING`,
   );
-  const setLevel = database.prepare('UPDATE organization_member SET level = ? WHERE id = ?');
-  const memberships = database.prepare(`SELECT ${MEMBERSHIP} FROM role_membership WHERE role_id = ? ORDER BY rowid`);
-  const addMembership = database.prepare(
-    'INSERT INTO role_membership (id, role_id, member_id, joined_at) VALUES (?, ?, ?, ?)',
-  );
-  const removeMembership = database.prepare('DELETE FROM role_membership WHERE id = ?');
-  const missing = database.prepare('SELECT name FROM missing_feature');
-  const lose = database.prepare('INSERT INTO missing_feature (name) VALUES (?) ON CONFLICT DO NOTHING');
+  const setLevel = run('UPDATE organization_member SET level = ? WHERE id = ?');
+  const missing = all<{ name: string }>('SELECT name FROM missing_feature');
   return {
-    findMember: (id) => (memberById.all([id]) as MemberRow[]).map(readMember)[0],
-    findMemberByKey: (apiKey) => (memberByKey.all([apiKey]) as MemberRow[]).map(readMember)[0],
-    listMembers: () => (members.all([]) as MemberRow[]).map(readMember),
-    addMember: ({ id, user, joinedAt }, apiKey) =>
-      void addMember.run([id, stringifyJson(user), joinedAt, apiKey ?? null]),
-    setLevel: (id, level) => void setLevel.run([level, id]),
-    listMemberships: (roleId) => memberships.all([roleId]) as StoredMembership[],
-    addMembership: ({ id, roleId, memberId, joinedAt }) => void addMembership.run([id, roleId, memberId, joinedAt]),
-    removeMembership: (id) => void removeMembership.run([id]),
-    missingFeatures: () => new Set((missing.all([]) as { name: string }[]).map(({ name }) => name)),
-    loseFeature: (name) => void lose.run([name]),
+    findMember: get<StoredMember>(`SELECT ${MEMBER} FROM organization_member WHERE id = ?`),
+    findMemberByKey: get<StoredMember>(`SELECT ${MEMBER} FROM organization_member WHERE api_key = ?`),
+    listMembers: all<StoredMember>(`SELECT ${MEMBER} FROM organization_member ORDER BY rowid`),
+    addMember: (member, apiKey) => addMember({ ...member, apiKey }),
+    setLevel: (id, level) => setLevel(level, id),
+    listMemberships: all<StoredMembership>(
+      `SELECT ${MEMBERSHIP} FROM role_membership WHERE role_id = ? ORDER BY rowid`,
+    ),
+    addMembership: run(
+      'INSERT INTO role_membership (id, role_id, member_id, joined_at) VALUES ($id, $roleId, $memberId, $joinedAt)',
+    ),
+    removeMembership: run('DELETE FROM role_membership WHERE id = ?'),
+    missingFeatures: () => new Set(missing().map(({ name }) => name)),
+    loseFeature: run('INSERT INTO missing_feature (name) VALUES (?) ON CONFLICT DO NOTHING'),
   };
-}
-
-interface MemberRow extends Omit<StoredMember, 'user'> {
-  readonly user: string;
-}
-
-function readMember({ id, user, joinedAt, level }: MemberRow): StoredMember {
-  const read = parseJson(user);
-  return { id, user: objectOrEmpty(read), joinedAt, level };
 }

@@ -43,7 +43,10 @@ const FIRST_BATCH = 200;
 const LARGEST_BATCH = 800;
 const ORDER = 'ORDER BY created_order DESC, id DESC';
 
-export function createPersonScan(database: SqlDatabase, parsePerson: (row: unknown) => PersonRecord): PersonScan {
+/** The columns of a record. */
+export const PERSON = 'id, project_id AS projectId, uuid, created_at AS createdAt, properties';
+
+export function createPersonScan(database: SqlDatabase): PersonScan {
   const buildCondition = createConditions(database);
 
   function* batches(projectId: string, filter: PersonFilter): Generator<readonly PersonRecord[]> {
@@ -54,10 +57,10 @@ export function createPersonScan(database: SqlDatabase, parsePerson: (row: unkno
       const after = last.length === 0 ? '' : ' AND (created_order, id) < (?, ?)';
       const condition = { from, where: where + after, values: [...values, ...last] };
       const found = selectRows(database, condition, { limit: size, offset: 0 });
-      yield found.map(parsePerson).filter(test);
+      yield found.filter(test);
       if (found.length < size) return;
-      const { created_order: order, id } = found.at(-1) as { created_order: number; id: number };
-      last = [order, id];
+      const { createdOrder, id } = found.at(-1) as ScannedPerson;
+      last = [createdOrder, id];
     }
   }
 
@@ -65,7 +68,7 @@ export function createPersonScan(database: SqlDatabase, parsePerson: (row: unkno
     batches,
     list: (projectId, filter, window) => {
       if (filter.test !== undefined) return take(batches(projectId, filter), window);
-      return selectRows(database, buildCondition(projectId, filter), window).map(parsePerson);
+      return selectRows(database, buildCondition(projectId, filter), window);
     },
     count: (projectId, filter) => {
       if (filter.test !== undefined) return countAll(batches(projectId, filter));
@@ -76,11 +79,10 @@ export function createPersonScan(database: SqlDatabase, parsePerson: (row: unkno
 
 function createConditions(database: SqlDatabase): (projectId: string, filter: PersonFilter) => PersonCondition {
   const indexes = createPropertyIndexes(database);
-  const owner = database.prepare(
+  const owner = database.get<{ id: number }>(
     'SELECT person_id AS id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?',
   );
-  const findId: FindId = (projectId, distinctId) =>
-    (owner.get([projectId, distinctId]) as { id: number } | undefined)?.id ?? 0;
+  const findId: FindId = (projectId, distinctId) => owner(projectId, distinctId)?.id ?? 0;
   return (projectId, filter) => {
     const parts = [...fixedParts(projectId, filter, findId), ...(filter.terms ?? []).map(toPart)];
     const index = indexes.indexFor(filter.terms ?? []);
@@ -96,15 +98,21 @@ function selectRows(
   database: SqlDatabase,
   { from, where, values }: PersonCondition,
   { limit, offset }: PersonWindow,
-): unknown[] {
+): ScannedPerson[] {
   // The inner query reads only an index; the outer one fetches only the rows of the page.
   const ids = `SELECT id FROM ${from} WHERE ${where} ${ORDER} LIMIT ? OFFSET ?`;
-  return database.prepare(`SELECT * FROM person WHERE id IN (${ids}) ${ORDER}`).all([...values, limit, offset]);
+  const rows = database.all<ScannedPerson>(
+    `SELECT ${PERSON}, created_order AS createdOrder FROM person WHERE id IN (${ids}) ${ORDER}`,
+  );
+  return rows(...values, limit, offset);
 }
 
+type ScannedPerson = PersonRecord & { readonly createdOrder: number };
+
 function countRows(database: SqlDatabase, { from, where, values }: PersonCondition): number {
-  const row = database.prepare(`SELECT count(*) AS number FROM ${from} WHERE ${where}`).get([...values]);
-  return (row as { number: number }).number;
+  return (
+    database.get<{ number: number }>(`SELECT count(*) AS number FROM ${from} WHERE ${where}`)(...values)?.number ?? 0
+  );
 }
 
 type SqlPart = readonly [sql: string, ...values: ScanValue[]];
@@ -153,10 +161,10 @@ const MAX_INDEXES = 32;
 const PREFIX = 'person_property_';
 
 function createPropertyIndexes(database: SqlDatabase): PropertyIndexes {
-  const stored = database.prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name GLOB ?`);
-  const known = new Map(
-    (stored.all([`${PREFIX}*`]) as { name: string; sql: string }[]).map(({ name, sql }) => [sql, name]),
+  const stored = database.all<{ name: string; sql: string }>(
+    `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name GLOB ?`,
   );
+  const known = new Map(stored(`${PREFIX}*`).map(({ name, sql }) => [sql, name]));
   return {
     indexFor: (terms) => {
       const term = terms.find(({ isEquality }) => isEquality) ?? terms[0];

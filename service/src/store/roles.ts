@@ -46,52 +46,40 @@ const ROLE = 'id, name, access_level AS accessLevel, created_at AS createdAt';
 const ACCESS = 'id, flag_id AS flagId, role_id AS roleId, created_at AS addedAt';
 const MAY_EDIT = "role_id IS NOT NULL AND level IN ('editor', 'manager')";
 
-export function createRoleStore(database: SqlDatabase): RoleStore {
-  const byId = database.prepare(`SELECT ${ROLE} FROM role WHERE id = ?`);
-  const byName = database.prepare(`SELECT ${ROLE} FROM role WHERE name = ? ORDER BY id`);
-  const all = database.prepare(`SELECT ${ROLE} FROM role ORDER BY name, id`);
-  const remove = database.prepare('DELETE FROM role WHERE id = ?');
-  const put = database.prepare(
-    `INSERT INTO role (id, name, access_level, created_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
-  );
-  const flags = database.prepare(
-    `SELECT flag.id AS id, flag.key AS key FROM access_rule JOIN flag ON flag.id = access_rule.flag_id
-     WHERE access_rule.role_id = ? AND ${MAY_EDIT} ORDER BY access_rule.id`,
-  );
+export function createRoleStore({ all, get, run }: SqlDatabase): RoleStore {
   return {
-    find: (id) => byId.get([id]) as StoredRole | undefined,
-    findByName: (name) => byName.all([name]) as StoredRole[],
-    list: () => all.all([]) as StoredRole[],
-    remove: (id) => void remove.run([id]),
-    put: (role) => void put.run([role.id, role.name, role.accessLevel, role.createdAt]),
-    listFlags: (roleId) => (flags.all([roleId]) as { id: number; key: string }[]).map(({ id, key }) => ({ id, key })),
+    find: get<StoredRole>(`SELECT ${ROLE} FROM role WHERE id = ?`),
+    findByName: all<StoredRole>(`SELECT ${ROLE} FROM role WHERE name = ? ORDER BY id`),
+    list: all<StoredRole>(`SELECT ${ROLE} FROM role ORDER BY name, id`),
+    remove: run('DELETE FROM role WHERE id = ?'),
+    put: run(
+      `INSERT INTO role (id, name, access_level, created_at) VALUES ($id, $name, $accessLevel, $createdAt)
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
+    ),
+    listFlags: all<{ id: number; key: string }>(
+      `SELECT flag.id AS id, flag.key AS key FROM access_rule JOIN flag ON flag.id = access_rule.flag_id
+       WHERE access_rule.role_id = ? AND ${MAY_EDIT} ORDER BY access_rule.id`,
+    ),
   };
 }
 
-export function createRoleAccessStore(database: SqlDatabase): RoleAccessStore {
+export function createRoleAccessStore({ all, get, has, run }: SqlDatabase): RoleAccessStore {
   const from = (what: string): string => `SELECT ${what} FROM access_rule WHERE ${MAY_EDIT} AND flag_id = ?`;
-  const byId = database.prepare(`${from(ACCESS)} AND id = ?`);
-  const byRole = database.prepare(`${from('1')} AND role_id = ?`);
-  const count = database.prepare(from('count(*) AS number'));
-  const page = database.prepare(`${from(ACCESS)} ORDER BY id LIMIT ? OFFSET ?`);
+  const count = get<{ number: number }>(from('count(*) AS number'));
+  const page = all<StoredRoleAccess>(`${from(ACCESS)} ORDER BY id LIMIT ? OFFSET ?`);
   // A rule with a lower level, which only the other profile shows, becomes this entry.
-  const insert = database.prepare(
-    `INSERT INTO access_rule (flag_id, role_id, level, created_at, updated_at) VALUES (?, ?, 'editor', ?, ?)
+  const insert = get<{ id: number }>(
+    `INSERT INTO access_rule (flag_id, role_id, level, created_at, updated_at)
+     VALUES ($flagId, $roleId, 'editor', $addedAt, $addedAt)
      ON CONFLICT (flag_id, ifnull(role_id, ''), ifnull(member_id, '')) DO UPDATE SET level = excluded.level
      RETURNING id`,
   );
-  const remove = database.prepare('DELETE FROM access_rule WHERE id = ?');
   return {
-    find: (flagId, id) => byId.get([flagId, id]) as StoredRoleAccess | undefined,
-    has: (flagId, roleId) => byRole.get([flagId, roleId]) !== undefined,
-    count: (flagId) => (count.get([flagId]) as { number: number }).number,
-    list: (flagId, { limit, offset }) => page.all([flagId, limit, offset]) as StoredRoleAccess[],
-    insert: (access) => {
-      const { flagId, roleId, addedAt } = access;
-      const row = insert.get([flagId, roleId, addedAt, addedAt]) as { id: number };
-      return { ...access, id: row.id };
-    },
-    remove: (id) => void remove.run([id]),
+    find: get<StoredRoleAccess>(`${from(ACCESS)} AND id = ?`),
+    has: has(`${from('1')} AND role_id = ?`),
+    count: (flagId) => count(flagId)?.number ?? 0,
+    list: (flagId, { limit, offset }) => page(flagId, limit, offset),
+    insert: (access) => ({ ...access, ...(insert(access) as { id: number }) }),
+    remove: run('DELETE FROM access_rule WHERE id = ?'),
   };
 }

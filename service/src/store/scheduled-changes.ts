@@ -1,6 +1,5 @@
 /** Queries on scheduled changes of flags. */
 
-import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -25,25 +24,21 @@ export interface ScheduledChangeStore {
   isBound(projectId: string, requestId: string): boolean;
 }
 
-export function createScheduledChangeStore(database: SqlDatabase): ScheduledChangeStore {
-  const insert = database.prepare('INSERT INTO scheduled_change (id, project_id, flag_id, fields) VALUES (?, ?, ?, ?)');
-  const update = database.prepare('UPDATE scheduled_change SET fields = ? WHERE project_id = ? AND id = ?');
-  const remove = database.prepare('DELETE FROM scheduled_change WHERE project_id = ? AND id = ?');
-  const list = database.prepare(
+export function createScheduledChangeStore({ all, get, run }: SqlDatabase): ScheduledChangeStore {
+  const insert = get<{ id: number }>(
+    `INSERT INTO scheduled_change (id, project_id, flag_id, fields) VALUES ($id, $projectId, $flagId, $fields)
+     RETURNING id`,
+  );
+  const update = run('UPDATE scheduled_change SET fields = $fields WHERE project_id = $projectId AND id = $id');
+  const list = all<StoredSchedule>(
     'SELECT id, flag_id AS flagId, fields FROM scheduled_change WHERE project_id = ? ORDER BY id',
   );
-  const listAll = (projectId: string): StoredSchedule[] =>
-    (list.all([projectId]) as { id: number; flagId: number; fields: string }[]).map(({ fields, ...others }) => ({
-      ...others,
-      fields: parseJson(fields) as JsonObject,
-    }));
   return {
-    insert: (projectId, { id, flagId, fields }) =>
-      Number(insert.run([id ?? null, projectId, flagId, stringifyJson(fields)]).lastInsertRowid),
-    update: (projectId, { id, fields }) => void update.run([stringifyJson(fields), projectId, id]),
-    remove: (projectId, id) => void remove.run([projectId, id]),
-    list: listAll,
+    insert: (projectId, schedule) => (insert({ id: null, ...schedule, projectId }) as { id: number }).id,
+    update: (projectId, schedule) => update({ ...schedule, projectId }),
+    remove: run('DELETE FROM scheduled_change WHERE project_id = ? AND id = ?'),
+    list,
     isBound: (projectId, requestId) =>
-      listAll(projectId).some(({ fields }) => fields['executed_at'] === null && fields['change_request'] === requestId),
+      list(projectId).some(({ fields }) => fields['executed_at'] === null && fields['change_request'] === requestId),
   };
 }

@@ -1,6 +1,11 @@
 /** The service's data behind one value: queries by subject, and transactions. */
 
-import { createAccessRuleStore, type AccessRuleStore } from './access-rules.ts';
+import {
+  createAccessRuleStore,
+  createProjectAccessStore,
+  type AccessRuleStore,
+  type ProjectAccessStore,
+} from './access-rules.ts';
 import { createActivityStore, type ActivityStore } from './activity.ts';
 import { createApprovalStore, type ApprovalStore } from './approvals.ts';
 import { createCohortStore, type CohortStore } from './cohorts.ts';
@@ -12,10 +17,9 @@ import { keepFlags } from './kept-flags.ts';
 import { createMemory, forgetting } from './memory.ts';
 import { createKeptObjectStore, type KeptObjectStore } from './kept-objects.ts';
 import { createOrganizationStore, type OrganizationStore } from './organization.ts';
-import { createProjectAccessStore, type ProjectAccessStore } from './project-access.ts';
 import { createRoleAccessStore, createRoleStore, type RoleAccessStore, type RoleStore } from './roles.ts';
 import { createScheduledChangeStore, type ScheduledChangeStore } from './scheduled-changes.ts';
-import { stringifyJson, parseJson } from '../../../src/base/json-text.ts';
+import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { parseMicroseconds } from '../format/timestamp.ts';
 import {
@@ -23,6 +27,7 @@ import {
   type PersonRecord,
   type StoredPerson,
   createPersonScan,
+  PERSON,
   type PersonScan,
 } from './person-scan.ts';
 
@@ -105,19 +110,17 @@ interface DeclaredFlagStore {
   replace(projectId: string, ids: readonly number[]): void;
 }
 
-function createDeclaredFlagStore(database: SqlDatabase): DeclaredFlagStore {
-  const all = database.prepare(
+function createDeclaredFlagStore({ all, run }: SqlDatabase): DeclaredFlagStore {
+  const ids = all<{ id: number }>(
     'SELECT flag_id AS id FROM declared_flag JOIN flag ON flag.id = flag_id WHERE project_id = ? ORDER BY flag_id',
   );
-  const clear = database.prepare(
-    'DELETE FROM declared_flag WHERE flag_id IN (SELECT id FROM flag WHERE project_id = ?)',
-  );
-  const insert = database.prepare('INSERT INTO declared_flag SELECT value FROM json_each(?)');
+  const clear = run('DELETE FROM declared_flag WHERE flag_id IN (SELECT id FROM flag WHERE project_id = ?)');
+  const insert = run('INSERT INTO declared_flag SELECT value FROM json_each(?)');
   return {
-    ids: (projectId) => (all.all([projectId]) as { id: number }[]).map(({ id }) => id),
-    replace: (projectId, ids) => {
-      clear.run([projectId]);
-      insert.run([stringifyJson(ids)]);
+    ids: (projectId) => ids(projectId).map(({ id }) => id),
+    replace: (projectId, declared) => {
+      clear(projectId);
+      insert(stringifyJson(declared));
     },
   };
 }
@@ -142,39 +145,23 @@ interface GroupStore {
 
 const GROUP = 'group_type_index AS typeIndex, key, name, properties';
 
-function createGroupStore(database: SqlDatabase): GroupStore {
-  const put = database.prepare(
-    'INSERT OR REPLACE INTO group_name (project_id, group_type_index, key, name, properties) VALUES (?, ?, ?, ?, ?)',
+function createGroupStore({ all, get, run }: SqlDatabase): GroupStore {
+  const put = run(
+    `INSERT OR REPLACE INTO group_name (project_id, group_type_index, key, name, properties)
+     VALUES ($projectId, $typeIndex, $key, $name, $properties)`,
   );
-  const one = database.prepare(
-    `SELECT ${GROUP} FROM group_name WHERE project_id = ? AND group_type_index = ? AND key = ?`,
-  );
-  const all = database.prepare(
-    `SELECT ${GROUP} FROM group_name WHERE project_id = ? AND group_type_index = ? ORDER BY key`,
-  );
-  const putType = database.prepare('INSERT OR REPLACE INTO group_type VALUES (?, ?, ?)');
-  const types = database.prepare(
+  const types = all<{ typeIndex: number; name: string }>(
     'SELECT group_type_index AS typeIndex, name FROM group_type WHERE project_id = ? ORDER BY group_type_index',
   );
   return {
-    put: (projectId, { typeIndex, key, name, properties }) =>
-      void put.run([projectId, typeIndex, key, name, stringifyJson(properties)]),
-    find: (projectId, typeIndex, key) => {
-      const row = one.get([projectId, typeIndex, key]);
-      return row === undefined ? undefined : parseGroup(row);
-    },
-    list: (projectId, typeIndex) => all.all([projectId, typeIndex]).map(parseGroup),
-    putType: (projectId, typeIndex, name) => void putType.run([projectId, typeIndex, name]),
-    types: (projectId) => {
-      const rows = types.all([projectId]) as { typeIndex: number; name: string }[];
-      return Object.fromEntries(rows.map(({ typeIndex, name }) => [String(typeIndex), name]));
-    },
+    put: (projectId, group) => put({ ...group, projectId }),
+    find: get<StoredGroup>(`SELECT ${GROUP} FROM group_name WHERE project_id = ? AND group_type_index = ? AND key = ?`),
+    list: all<StoredGroup>(
+      `SELECT ${GROUP} FROM group_name WHERE project_id = ? AND group_type_index = ? ORDER BY key`,
+    ),
+    putType: run('INSERT OR REPLACE INTO group_type VALUES (?, ?, ?)'),
+    types: (projectId) => Object.fromEntries(types(projectId).map(({ typeIndex, name }) => [String(typeIndex), name])),
   };
-}
-
-function parseGroup(found: unknown): StoredGroup {
-  const { typeIndex, key, name, properties } = found as Omit<StoredGroup, 'properties'> & { properties: string };
-  return { typeIndex, key, name, properties: parseJson(properties) as JsonObject };
 }
 
 interface NamedCount {
@@ -192,35 +179,29 @@ interface PropertyCounts {
   ): NamedCount[];
 }
 
-function createPropertyCounts(database: SqlDatabase): PropertyCounts {
-  const keys = database.prepare(
-    `SELECT property.key AS name, count(*) AS count FROM person, json_each(person.properties) AS property
-     WHERE project_id = ? GROUP BY property.key ORDER BY count DESC, name`,
-  );
+function createPropertyCounts({ all }: SqlDatabase): PropertyCounts {
   // A list or an object is one value, as JSON; so are the strings that look the same.
-  const values = database.prepare(
+  const values = all<NamedCount>(
     `WITH found AS (
        SELECT CASE property.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false'
          ELSE CAST(property.value AS TEXT) END AS name
        FROM person, json_each(person.properties) AS property
-       WHERE project_id = ? AND property.key = ? AND property.type <> 'null'
+       WHERE project_id = $projectId AND property.key = $key AND property.type <> 'null'
      )
      SELECT name, count(*) AS count FROM found
-     WHERE name <> '' AND (instr(lower(name), lower(?)) > 0 OR ? = '')
-     GROUP BY name ORDER BY count DESC, name LIMIT ?`,
+     WHERE name <> '' AND (instr(lower(name), lower($part)) > 0 OR $part = '')
+     GROUP BY name ORDER BY count DESC, name LIMIT $limit`,
   );
   return {
-    keys: (projectId) => (keys.all([projectId]) as NamedCount[]).map(plain),
-    values: (projectId, { key, part, limit }) =>
-      (values.all([projectId, key, part, part, limit]) as NamedCount[]).map(plain),
+    keys: all<NamedCount>(
+      `SELECT property.key AS name, count(*) AS count FROM person, json_each(person.properties) AS property
+       WHERE project_id = ? GROUP BY property.key ORDER BY count DESC, name`,
+    ),
+    values: (projectId, wanted) => values({ ...wanted, projectId }),
   };
 }
 
-function plain({ name, count }: NamedCount): NamedCount {
-  return { name, count };
-}
-
-interface PersonStore extends PersonScan, PersonWrites {
+interface PersonStore extends PersonScan {
   find(projectId: string, id: number): StoredPerson | undefined;
   findByUuid(projectId: string, uuid: string): StoredPerson | undefined;
   findByDistinctId(projectId: string, distinctId: string): StoredPerson | undefined;
@@ -228,9 +209,6 @@ interface PersonStore extends PersonScan, PersonWrites {
   /** Sorted as the person got them. */
   distinctIds(id: number): readonly string[];
   withDistinctIds(records: readonly PersonRecord[]): StoredPerson[];
-}
-
-interface PersonWrites {
   /** Throws if the id, the UUID or a distinct id exists already. */
   insert(person: NewPerson): StoredPerson;
   setProperties(id: number, properties: JsonObject): void;
@@ -241,82 +219,56 @@ interface PersonWrites {
 }
 
 function createPersonStore(database: SqlDatabase): PersonStore {
-  const byId = database.prepare('SELECT * FROM person WHERE project_id = ? AND id = ?');
-  const byUuid = database.prepare('SELECT * FROM person WHERE project_id = ? AND uuid = ?');
-  const byDistinctId = database.prepare(
-    `SELECT person.* FROM person_distinct_id JOIN person ON person.id = person_id
-     WHERE person_distinct_id.project_id = ? AND distinct_id = ?`,
+  const { all, get, has, run } = database;
+  const byId = get<PersonRecord>(`SELECT ${PERSON} FROM person WHERE project_id = ? AND id = ?`);
+  const byUuid = get<PersonRecord>(`SELECT ${PERSON} FROM person WHERE project_id = ? AND uuid = ?`);
+  const byDistinctId = get<PersonRecord>(
+    `SELECT ${PERSON} FROM person WHERE id =
+       (SELECT person_id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?)`,
   );
-  const any = database.prepare('SELECT 1 FROM person WHERE project_id = ? LIMIT 1');
-  const distinctIds = database.prepare(
+  const exists = has('SELECT 1 FROM person WHERE project_id = ? LIMIT 1');
+  const named = all<{ distinctId: string }>(
     'SELECT distinct_id AS distinctId FROM person_distinct_id WHERE person_id = ? ORDER BY number',
   );
-  const listDistinctIds = (id: number): string[] =>
-    (distinctIds.all([id]) as { distinctId: string }[]).map(({ distinctId }) => distinctId);
-  const complete = (record: PersonRecord): StoredPerson => ({ ...record, distinctIds: listDistinctIds(record.id) });
-  const one = (row: unknown): StoredPerson | undefined =>
-    row === undefined ? undefined : complete(parsePerson(row as StoredPersonRow));
+  const distinctIds = (id: number): string[] => named(id).map(({ distinctId }) => distinctId);
+  const complete = (record: PersonRecord): StoredPerson => ({ ...record, distinctIds: distinctIds(record.id) });
+  const one = (record: PersonRecord | undefined): StoredPerson | undefined => record && complete(record);
 
-  return {
-    ...createPersonScan(database, (row) => parsePerson(row as StoredPersonRow)),
-    ...createWrites(database),
-    find: (projectId, id) => one(byId.get([projectId, id])),
-    findByUuid: (projectId, uuid) => one(byUuid.get([projectId, uuid])),
-    findByDistinctId: (projectId, distinctId) => one(byDistinctId.get([projectId, distinctId])),
-    isEmpty: (projectId) => any.get([projectId]) === undefined,
-    distinctIds: listDistinctIds,
-    withDistinctIds: (records) => records.map(complete),
-  };
-}
-
-function createWrites(database: SqlDatabase): PersonWrites {
-  const insert = database.prepare(
+  const insert = get<{ id: number }>(
     `INSERT INTO person (id, project_id, uuid, created_at, created_order, email, properties)
-     VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+     VALUES ($id, $projectId, $uuid, $createdAt, $createdOrder, $email, $properties) RETURNING id`,
   );
-  const setProperties = database.prepare('UPDATE person SET (email, properties) = (?, ?) WHERE id = ?');
-  const addDistinctId = database.prepare(
+  const setProperties = run('UPDATE person SET (email, properties) = ($email, $properties) WHERE id = $id');
+  const addName = run(
     `INSERT INTO person_distinct_id (project_id, distinct_id, person_id, number)
-     VALUES (?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM person_distinct_id WHERE person_id = ?))`,
+     VALUES ($projectId, $distinctId, $id,
+       (SELECT coalesce(max(number), 0) + 1 FROM person_distinct_id WHERE person_id = $id))`,
   );
-  const removeDistinctId = database.prepare('DELETE FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?');
-  const remove = database.prepare('DELETE FROM person WHERE id = ?');
-  const add: PersonWrites['addDistinctId'] = ({ id, projectId }, distinctId) =>
-    void addDistinctId.run([projectId, distinctId, id, id]);
+  const addDistinctId: PersonStore['addDistinctId'] = ({ id, projectId }, distinctId) =>
+    addName({ id, projectId, distinctId });
+
   return {
+    ...createPersonScan(database),
+    find: (projectId, id) => one(byId(projectId, id)),
+    findByUuid: (projectId, uuid) => one(byUuid(projectId, uuid)),
+    findByDistinctId: (projectId, distinctId) => one(byDistinctId(projectId, distinctId)),
+    isEmpty: (projectId) => !exists(projectId),
+    distinctIds,
+    withDistinctIds: (records) => records.map(complete),
     insert: (person) => {
-      const { id = null, projectId, uuid, createdAt, properties } = person;
-      const values = [id, projectId, uuid, createdAt, parseMicroseconds(createdAt), ...propertyColumns(properties)];
-      const row = insert.get(values) as { id: number };
-      for (const distinctId of person.distinctIds) add({ id: row.id, projectId }, distinctId);
-      return { ...person, id: row.id };
+      const { createdAt, properties } = person;
+      const values = { id: null, ...person, createdOrder: parseMicroseconds(createdAt), email: emailOf(properties) };
+      const { id } = insert(values) as { id: number };
+      for (const distinctId of person.distinctIds) addDistinctId({ ...person, id }, distinctId);
+      return { ...person, id };
     },
-    setProperties: (id, properties) => void setProperties.run([...propertyColumns(properties), id]),
-    addDistinctId: add,
-    removeDistinctId: (projectId, distinctId) => void removeDistinctId.run([projectId, distinctId]),
-    remove: (id) => void remove.run([id]),
+    setProperties: (id, properties) => setProperties({ id, properties, email: emailOf(properties) }),
+    addDistinctId,
+    removeDistinctId: run('DELETE FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?'),
+    remove: run('DELETE FROM person WHERE id = ?'),
   };
 }
 
-function propertyColumns(properties: JsonObject): [email: string | null, properties: string] {
-  const email = properties['email'];
-  return [typeof email === 'string' ? email.toLowerCase() : null, stringifyJson(properties)];
-}
-
-interface StoredPersonRow {
-  readonly id: number;
-  readonly project_id: string;
-  readonly uuid: string;
-  readonly created_at: string;
-  readonly properties: string;
-}
-
-function parsePerson(row: StoredPersonRow): PersonRecord {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    uuid: row.uuid,
-    createdAt: row.created_at,
-    properties: parseJson(row.properties) as JsonObject,
-  };
+function emailOf({ email }: JsonObject): string | null {
+  return typeof email === 'string' ? email.toLowerCase() : null;
 }

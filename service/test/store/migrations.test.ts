@@ -80,9 +80,9 @@ test('each new database has the tables of a migrated one', () => {
   made.close();
   const opened = [old, ':memory:', file(), ':memory:', file()].map(openDatabase);
   const [migrated = [], ...others] = opened.map((database) =>
-    database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all([]),
+    database.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name')(),
   );
-  const versions = opened.map((database) => database.prepare('PRAGMA user_version').get([]));
+  const versions = opened.map((database) => database.get('PRAGMA user_version')());
   for (const database of opened) database.close();
   expect(migrated.length).toBeGreaterThan(40);
   for (const other of others) expect(other).toEqual(migrated);
