@@ -1,7 +1,7 @@
 /** The table of paths outside the contents of projects: the projects themselves, and the organization with its roles and flags. */
 
 import { copyFlags } from '../flag-copy/copy-flags.ts';
-import { both, finderOf, type Route, routes, today } from './table.ts';
+import { both, type FindRoute, finderOf, type Route, routes, today } from './table.ts';
 import { getSettings, updateSettings } from '../kept-objects/project-settings.ts';
 import {
   createProxyRecord,
@@ -52,4 +52,4 @@ export const ACCOUNT_ROUTES: readonly Route[] = routes([
   ),
 ]);
 
-export const findAccountRoute = finderOf(ACCOUNT_ROUTES);
+export const findAccountRoute: FindRoute = finderOf(ACCOUNT_ROUTES);

@@ -25,7 +25,7 @@ import {
 import { cohortActivity, cohortsActivity, getCohort, listCohorts } from '../cohorts/read.ts';
 import { createCohort, updateCohort } from '../cohorts/write.ts';
 import type { Answer } from '../handler/call.ts';
-import { both, documented, entries, finderOf, levels, type Route, routes, today } from './table.ts';
+import { both, documented, entries, type FindRoute, finderOf, levels, type Route, routes, today } from './table.ts';
 import { withCsv } from '../handler/csv.ts';
 import { evaluationReasons, myFlags } from '../flag-values/reasons.ts';
 import { localEvaluation } from '../flag-values/local-evaluation.ts';
@@ -192,7 +192,7 @@ export const PROJECT_ROUTES: readonly Route[] = routes([
 ]);
 
 /** Paths below `/api/projects/ID`. */
-export const findRoute = finderOf(PROJECT_ROUTES);
+export const findRoute: FindRoute = finderOf(PROJECT_ROUTES);
 
 /** Flags, cohorts and actions are never hard-deleted; the answer has no body and does not depend on whether they exist. */
 function refuseDelete(): Answer {

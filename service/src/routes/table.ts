@@ -51,7 +51,7 @@ export interface FoundRoute {
 type ProfileSelection = Pick<ProfileRules, 'name' | 'access'>;
 
 /** Takes decoded segments; `undefined` if the profile has no such path. The first match counts. */
-type FindRoute = (segments: readonly string[], rules: ProfileSelection) => FoundRoute | undefined;
+export type FindRoute = (segments: readonly string[], rules: ProfileSelection) => FoundRoute | undefined;
 
 export function finderOf(table: readonly Route[]): FindRoute {
   const matchers = table.map(([path, methods]) => ({ pattern: path.split('/'), methods }));
