@@ -27,7 +27,7 @@ export function changeFlag(service: ServiceContext, change: StoredFlagChange): S
 }
 
 /** The flag after the change, with every check of an update but that of its key. */
-export function draftChange(service: ServiceContext, change: StoredFlagChange): StoredFlag {
+function draftChange(service: ServiceContext, change: StoredFlagChange): StoredFlag {
   const { before, values } = change;
   if (typeof values['key'] === 'string' && values['key'] !== before.key) checkKey(service, values['key']);
   const draft = withValues(before, { ...values, ...sideEffects(service, change) });
