@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'libsql';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import type { JsonValue } from '../../../src/base/json.ts';
+import { memberOf, setMember, type JsonValue } from '../../../src/base/json.ts';
 import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import { loadLibsql } from './libsql.ts';
 
@@ -135,7 +135,10 @@ function storable(value: JsonValue | undefined): SqlValue {
 
 function parseRow(found: unknown): object {
   const row = found as Record<string, JsonValue>;
-  for (const name of JSON_COLUMNS) if (typeof row[name] === 'string') row[name] = parseJson(row[name]);
+  for (const name of JSON_COLUMNS) {
+    const text = memberOf(row, name);
+    if (typeof text === 'string') setMember(row, name, parseJson(text));
+  }
   return row;
 }
 
