@@ -5,7 +5,7 @@ import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, writeFileSy
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { fillTemplates } from '../../src/cli/actions/init.ts';
+import { fillTemplates } from '../../src/cli/actions/init-templates.ts';
 import { actionStep, ROOT, type Workflow } from './action.ts';
 import { TOKEN, type Forge } from './forge.ts';
 import { servePrograms } from './programs.ts';

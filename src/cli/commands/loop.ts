@@ -38,13 +38,14 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     description:
       'Writes flagwright.yaml, an example manifest, an example test and CI workflows. Existing files are kept.',
     parameters: {
-      host: text('--host <url>', 'host of a remote project to configure, named by --project (default: production)'),
+      host: text('--host <url>', 'host of a new remote project, named by --project (default: production)'),
       projectId: text('--project-id <id>', 'id of that project'),
       ci: choice('--ci <system>', 'the CI system to write a pipeline for', ['github', 'gitlab', 'none']),
     },
     examples: [
       'flagwright init',
       'flagwright init --project staging --host https://eu.posthog.com --project-id 5678 --ci github',
+      'flagwright init --project production --ci github',
     ],
     reports: ['files'],
     unused: ['config', 'concurrency', 'deadline', 'report', 'markdownLimit'],

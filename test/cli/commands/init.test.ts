@@ -21,7 +21,9 @@ describe('a remote project', () => {
     expect((await runCli(['validate'], { cwd: root })).code).toBe(0);
     expect(read('flags/example.yaml').match(/only_in: \[local\]/g)).toHaveLength(2);
     const again = await runCli(['init', ...options], { cwd: root });
-    expect(again.stderr).toContain('flagwright.yaml exists and was kept');
+    expect(again.stderr).not.toContain('by hand');
+    const other = await runCli(['init', '--project', 'third', '--host', HOST, '--project-id', '9'], { cwd: root });
+    expect(other.stderr).toContain('flagwright.yaml exists and was kept: add the project third to it by hand');
   });
 
   test('is the default project, and the pipelines send its key to its host only', async () => {
@@ -137,6 +139,103 @@ describe('the pipeline', () => {
       expect.stringContaining(`${GITHUB} exists and was kept`) as string,
     ]);
     expect(read(GITHUB)).toBe('name: ours\n');
+  });
+});
+
+describe('a configured project', () => {
+  const CONFIG = `default_project: production
+projects:
+  local: { service: embedded }
+  production: { host: "https://eu.posthog.com", project_id: "77" }
+  staging: { host: "https://flags.example", project_id: "@current" }
+`;
+  const GITHUB = '.github/workflows/flags.yml';
+
+  async function initIn(files: Record<string, string>, ...argv: string[]) {
+    const { root, read } = createWorkspace(files);
+    const ran = await runCli(['init', ...argv], { cwd: root });
+    return { ...ran, root, read, again: () => runCli(['init', ...argv], { cwd: root }) };
+  }
+
+  test('gets the pipeline of its default project, with its address, and one for forks; no examples', async () => {
+    const { code, stderr, stdout, read, root } = await initIn({ 'flagwright.yaml': CONFIG }, '--ci', 'github');
+    expect([code, stderr]).not.toContain('example');
+    expect(read(GITHUB)).toContain("hosts: 'https://eu.posthog.com'");
+    expect(read(GITHUB)).not.toContain('us.posthog.com');
+    expect(stderr).toContain('limited to project 77');
+    expect(stdout).toContain('.github/workflows/flags-forks.yml');
+    expect([existsSync(path.join(root, 'flags')), read('flagwright.yaml')]).toEqual([false, CONFIG]);
+  });
+
+  test('that is exported and has its pipeline: nothing is left to do', async () => {
+    const files = { 'flagwright.yaml': CONFIG, 'flags/a.yaml': 'flags: { a: { active: true } }\n' };
+    const { again } = await initIn(files, '--ci', 'github');
+    expect((await again()).stderr).toContain('Nothing is left to do.');
+  });
+
+  test.each([
+    ['github', GITHUB, '.github/workflows/flags-staging.yml'],
+    ['gitlab', '.gitlab/flags.gitlab-ci.yml', '.gitlab/flags-staging.gitlab-ci.yml'],
+  ])('gets a second pipeline on %s beside the first', async (ci, first, second) => {
+    const { root, read } = await initIn({ 'flagwright.yaml': CONFIG }, '--ci', ci);
+    const before = read(first);
+    const { code, stderr } = await runCli(['init', '--ci', ci, '--project', 'staging'], { cwd: root });
+    expect([code, read(first)]).toEqual([0, before]);
+    expect(stderr).toContain(`${second} applies`);
+    expect(stderr).toContain('read project @current too');
+    const [one, two] = [before, read(second)].map((text) => parse(text) as Record<string, Record<string, unknown>>);
+    const names = (pipeline: typeof one): readonly unknown[] =>
+      ci === 'github'
+        ? [
+            pipeline?.['name'],
+            ...Object.values(pipeline?.['jobs'] ?? {}).map(
+              (job) => (job as { concurrency?: { group: string } }).concurrency?.group,
+            ),
+          ]
+        : Object.keys(pipeline ?? {}).filter((name) => name !== 'variables');
+    expect(names(two).filter((name) => name !== undefined && names(one).includes(name))).toEqual([]);
+    expect(read(second)).not.toMatch(/production|eu\.posthog\.com|workflows\/flags\.yml/);
+    const again = await runCli(['init', '--ci', ci, '--project', 'staging'], { cwd: root });
+    expect(again.stdout).toContain(`= kept     ${second}`);
+    expect(again.stdout).not.toContain('+ written');
+  });
+
+  test('jobs of a second pipeline on GitLab extend and need those of its own file', async () => {
+    const { root, read } = await initIn({ 'flagwright.yaml': CONFIG }, '--ci', 'gitlab');
+    await runCli(['init', '--ci', 'gitlab', '--project', 'staging'], { cwd: root });
+    const jobs = parse(read('.gitlab/flags-staging.gitlab-ci.yml')) as Record<
+      string,
+      { extends?: string; needs?: string[] }
+    >;
+    for (const { extends: base = '.flags-staging', needs = [] } of Object.values(jobs))
+      for (const name of [base, ...needs]) expect(Object.keys(jobs)).toContain(name);
+  });
+
+  test.each<[string, Record<string, string>, string[], string]>([
+    ['a project that it does not have', {}, ['--project', 'live'], 'flagwright.yaml has no project live with a host'],
+    ['its embedded project', {}, ['--project', 'local'], 'flagwright.yaml has no project local with a host'],
+    [
+      'another address of a project that it has',
+      {},
+      ['--host', 'https://us.posthog.com', '--project-id', '77'],
+      'flagwright.yaml has a project production of another address: https://eu.posthog.com, 77',
+    ],
+    [
+      'one of several projects, none of which is the default',
+      { 'flagwright.yaml': CONFIG.replace('default_project: production', 'default_project: local') },
+      [],
+      'flagwright.yaml has several projects: production, staging.',
+    ],
+    ['a project in a configuration with errors', { 'flagwright.yaml': 'projects: 7\n' }, [], 'flagwright.yaml'],
+  ])('refuses %s, and writes nothing', async (_, files, options, words) => {
+    const { code, stderr, root } = await initIn({ 'flagwright.yaml': CONFIG, ...files }, '--ci', 'github', ...options);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words) as string]);
+    expect(readdirSync(root)).toEqual(['flagwright.yaml']);
+  });
+
+  test('in flagwright.yml gets no second configuration', async () => {
+    const { code, root } = await initIn({ 'flagwright.yml': CONFIG }, '--ci', 'github');
+    expect([code, existsSync(path.join(root, 'flagwright.yaml'))]).toEqual([0, false]);
   });
 });
 

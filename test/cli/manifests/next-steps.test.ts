@@ -1,15 +1,27 @@
 /** The steps after `init`: which there are, in which order, and that nothing in them is left open. */
 
 import { describe, expect, test } from 'vitest';
-import { nextSteps, type Initial } from '../../../src/cli/actions/init.ts';
+import { nextSteps, type Initial } from '../../../src/cli/actions/init-steps.ts';
 
 const PROJECT = { name: 'prod', host: 'https://x.example', projectId: '7' };
-const INITIAL: Initial = { project: PROJECT, forges: [], branch: 'trunk', kept: [], up: '', hasGitlabFile: false };
+const PIPELINES = { github: '.github/workflows/flags.yml', gitlab: '.gitlab/flags.gitlab-ci.yml' };
+const OWN = { github: '.github/workflows/flags-prod.yml', gitlab: '.gitlab/flags-prod.gitlab-ci.yml' };
+const INITIAL: Initial = {
+  project: PROJECT,
+  forges: [],
+  branch: 'trunk',
+  pipelines: PIPELINES,
+  written: [],
+  second: [],
+  up: '',
+  hasGitlabFile: false,
+};
+const CONFIGURED = { file: 'flagwright.yaml', hasProject: true, isExported: true };
 
 function stepsOf(more: Partial<Initial>): readonly (readonly string[])[] {
-  const [head, ...lines] = nextSteps({ ...INITIAL, ...more })
-    .trimEnd()
-    .split('\n');
+  const text = nextSteps({ ...INITIAL, ...more });
+  if (text === 'Nothing is left to do.\n') return [];
+  const [head, ...lines] = text.trimEnd().split('\n');
   expect(head).toBe('Next, in this order:');
   const steps: string[][] = [];
   for (const line of lines) {
@@ -44,9 +56,43 @@ describe('the steps', () => {
   test.each<[string, Partial<Initial>, readonly string[]]>([
     ['of the example alone', { project: undefined }, ['Try the example flags of the project local.']],
     ['without pipelines', {}, [KEY('a personal API key'), EXPORT]],
-    ['with a configuration that was there', { kept: ['flagwright.yaml'] }, [KEPT, KEY('a personal API key'), EXPORT]],
+    [
+      'with a configuration that was there',
+      { configured: { ...CONFIGURED, hasProject: false, isExported: false } },
+      [KEPT, KEY('a personal API key'), EXPORT],
+    ],
     ['on GitHub', { forges: ['github'] }, [KEY('two personal API keys'), EXPORT, ...GITHUB, COMMIT]],
     ['on GitLab', { forges: ['gitlab'] }, [KEY('two personal API keys'), EXPORT, ...GITLAB, COMMIT]],
+    ['on GitHub, with all that is done', { forges: ['github'], configured: CONFIGURED }, []],
+    [
+      'on GitHub, where the flags were not exported',
+      { forges: ['github'], configured: { ...CONFIGURED, isExported: false } },
+      [EXPORT, 'Commit the files, and merge them into trunk.'],
+    ],
+    [
+      'on GitHub, for a second project',
+      { forges: ['github'], second: ['github'], pipelines: OWN, written: [OWN.github], configured: CONFIGURED },
+      [
+        KEY('a personal API key'),
+        'Let the key in the secret POSTHOG_READ_KEY read project 7 too.',
+        GITHUB[1] ?? '',
+        'Commit the files, and merge them into trunk.',
+      ],
+    ],
+    [
+      'on GitLab, for a second project',
+      {
+        ...{ forges: ['gitlab'], second: ['gitlab'], pipelines: OWN, written: [OWN.gitlab], configured: CONFIGURED },
+        hasGitlabFile: true,
+      },
+      [
+        KEY('a personal API key'),
+        'Let the key in the variable POSTHOG_READ_KEY read project 7 too.',
+        'Store the key that writes as a variable. The line waits for the value, which it does not show.',
+        'Include the jobs in .gitlab-ci.yml, under include. If it lists stages, they must have test and deploy.',
+        'Commit the files, and merge them into trunk.',
+      ],
+    ],
     ['on both', { forges: ['github', 'gitlab'] }, [KEY('two personal API keys'), EXPORT, ...GITHUB, ...GITLAB, COMMIT]],
   ])('%s', (_, more, expected) => {
     expect(titles(more)).toEqual(expected);
@@ -86,7 +132,7 @@ describe('the steps', () => {
   });
 
   test('name the entry that a kept configuration lacks', () => {
-    expect(stepsOf({ kept: ['flagwright.yaml'] })[0]?.[1]).toBe(
+    expect(stepsOf({ configured: { ...CONFIGURED, hasProject: false } })[0]?.[1]).toBe(
       "      prod: { host: https://x.example, project_id: '7' }",
     );
   });

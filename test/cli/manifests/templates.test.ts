@@ -6,12 +6,14 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { fillTemplates } from '../../../src/cli/actions/init.ts';
+import { fillTemplates } from '../../../src/cli/actions/init-templates.ts';
 import { readManifests } from '../../../src/posthog/manifests/manifests.ts';
 import { validateManifests } from '../../../src/posthog/manifests/load.ts';
 import { action, ACTION_IN_PACKAGE, type Workflow } from '../../helpers/action.ts';
 
-const TEMPLATES = fillTemplates({ forges: ['github', 'gitlab'] });
+const FORGES = ['github', 'gitlab'] as const;
+const FORKS = fillTemplates({ forges: FORGES, isConfigured: true }).filter(({ path }) => path.includes('forks'));
+const TEMPLATES = [...fillTemplates({ forges: FORGES }), ...FORKS];
 const EXAMPLE = new URL('../../../examples/ci/', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'flagwright-templates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,12 +34,14 @@ function textOf(path: string): string {
   return template.text;
 }
 
-test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml', '.flagwright-ci/package.json'])(
-  '%s equals the file of the example',
-  (path) => {
-    expect(textOf(path)).toBe(readFileSync(new URL(path, EXAMPLE), 'utf8'));
-  },
-);
+test.each([
+  '.github/workflows/flags.yml',
+  '.github/workflows/flags-forks.yml',
+  '.gitlab/flags.gitlab-ci.yml',
+  '.flagwright-ci/package.json',
+])('%s equals the file of the example', (path) => {
+  expect(textOf(path)).toBe(readFileSync(new URL(path, EXAMPLE), 'utf8'));
+});
 
 test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named %s is filled in everywhere', (name) => {
   const project = { name, host: 'https://eu.posthog.com', projectId: '7' };
