@@ -38,6 +38,7 @@ export async function bundle(root) {
   await joinChunks(folder, new Map(outputFiles.map(({ path, text }) => [basename(path), text])));
   const yaml = await build({
     ...OPTIONS,
+    absWorkingDir: root,
     entryPoints: { yaml: 'yaml' },
     outdir: folder,
     format: 'cjs',

@@ -1,7 +1,6 @@
-/** What models and documents derive from a report: who set accepted values, which differences are shown, which code reads flags. */
+/** What models and documents derive from a report: who set accepted values, which differences are shown. */
 
 import { canonicalText } from '../base/json.ts';
-import { nearest } from '../base/text.ts';
 import type { AcceptedChange, AcceptedFlag } from '../editing/edit.ts';
 import type { ResourceEffects } from '../review/effects/effect.ts';
 import type { FlagImpact, Impact } from '../review/impact/impact.ts';
@@ -10,9 +9,6 @@ import { mapFamilies } from '../posthog/families.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import { readName } from '../posthog/names/resource-name.ts';
 import type { Parity, ParityRow } from '../posthog/parity/parity.ts';
-import type { UnknownRead } from '../code/references/reference.ts';
-import { type OfRepository } from '../code/references/use.ts';
-import { isStillRead } from '../code/references/staleness.ts';
 import type { ReportOf } from './report.ts';
 
 /** A change without fields, such as a grant, has one attribution for all of it. */
@@ -59,51 +55,6 @@ export function countParity({ rows }: Parity): ParityCounts {
   );
   return { declared: rows.length - undeclared.length, undeclared: undeclared.length, ...amounts };
 }
-
-export interface ReferenceCounts {
-  readonly read: number;
-  readonly notFound: number;
-  /** `possible`, `indirect` and `unknown`. */
-  readonly unclear: number;
-  /** Keys that no manifest declares. */
-  readonly unknownReads: number;
-  /** Deleted, renamed, disabled or fully rolled out. */
-  readonly stillRead: number;
-}
-
-export function countReferences(report: ReportOf<'refs'>): ReferenceCounts {
-  const { flags } = report;
-  const amount = (verdicts: readonly string[]): number =>
-    flags.filter(({ use }) => verdicts.includes(use.verdict)).length;
-  return {
-    read: amount(['read']),
-    notFound: amount(['not_found']),
-    unclear: amount(['possible', 'indirect', 'unknown']),
-    unknownReads: new Set(unknownReadsOf(report).map(({ key }) => key)).size,
-    stillRead: flags.filter(isStillRead).length,
-  };
-}
-
-/** The unknown reads; none where only some flags are asked for. */
-export function unknownReadsOf({ code, listed }: ReportOf<'refs'>): readonly (UnknownRead & OfRepository)[] {
-  if (listed) return [];
-  const declared = new Set(code.repositories[0]?.code.keys);
-  return code.repositories.flatMap(({ name, code: { unknownReads } }) =>
-    unknownReads
-      .filter(({ key }) => !declared.has(key))
-      .map((read) => ({ ...read, ...(name === undefined ? {} : { repository: name }) })),
-  );
-}
-
-/** The key that the writer may have meant. */
-export function meantKey({ code }: ReportOf<'refs'>, key: string): string | undefined {
-  const keys = code.repositories[0]?.code.keys ?? [];
-  const reads = code.repositories.reduce((sum, one) => sum + one.code.unknownReads.length, 0);
-  return keys.length * reads > MOST_COMPARED ? undefined : nearest(key, keys);
-}
-
-/** The limit is that of all names of a run (docs/security.md). */
-const MOST_COMPARED = 1_000_000;
 
 /** Flags without an effect of their own, which change because others do. */
 export function changedByOthers(

@@ -28,8 +28,7 @@ import type { StepAhead } from '../posthog/planning/steps-ahead.ts';
 import type { UnmanagedEdit } from '../posthog/reading/unmanaged-edits.ts';
 import type { StepSoon } from '../posthog/rollouts/rollouts-in-review.ts';
 import type { Readers } from '../code/references/losses.ts';
-import type { StaleFlag, JudgedFlag } from '../code/references/staleness.ts';
-import type { KnownCode } from '../code/references/use.ts';
+import type { CodeReport } from '../code/references/reports.ts';
 import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { StandingFacts } from './report-status.ts';
 import type { RecordedRun, RunHistory } from './run-record.ts';
@@ -47,7 +46,7 @@ export interface RehearsalMoment {
 export type Report =
   /**
    * `impact`: if the run asks for it. `named`: if test files name people. `requests`: change requests of the service. `scheduled`: what the
-   * service will change by itself; absent if nothing. `readers`: code that reads what changes.
+   * service will change by itself; absent if nothing.
    */
   | ({
       readonly kind: 'plan';
@@ -55,7 +54,7 @@ export type Report =
       readonly impact?: Impact;
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
-      readonly readers?: Readers;
+      readonly sections?: PlanSections;
       readonly scheduled?: ScheduledFacts;
       /** Another time than now that the plan is of, ISO 8601. */
       readonly at?: string;
@@ -175,15 +174,7 @@ export type Report =
     }
   /** The declared flags for another program. */
   | { readonly kind: 'flag-manifest'; readonly manifest: JsonObject }
-  /** Where code reads flags. `listed`: the flags of which every place is asked for. */
-  | {
-      readonly kind: 'refs';
-      readonly code: KnownCode;
-      readonly flags: readonly JudgedFlag[];
-      readonly listed: boolean;
-    }
-  /** Flags that may go, and the next step of each. */
-  | StaleReport
+  | CodeReport
   /** A program for a shell. */
   | { readonly kind: 'script'; readonly text: string }
   | RecordsReport
@@ -206,22 +197,10 @@ export type Report =
       readonly project?: ProjectIdentity;
     };
 
-export interface StaleReport {
-  readonly kind: 'stale';
-  readonly code: KnownCode;
-  readonly flags: readonly StaleFlag[];
-  /** How many flags were judged. */
-  readonly judged: number;
-  readonly days: number;
-  /** The names of the projects whose services answered, and of the others. */
-  readonly asked: readonly string[];
-  readonly unasked: readonly { readonly name: string; readonly isForbidden?: true }[];
-  /** How many were sent. */
-  readonly requests: number;
-  /** Stale flags of which the service was not asked, or did not say, why. */
-  readonly unexplained?: number;
-  /** Show one task for each flag. */
-  readonly tasks: boolean;
+/** What optional rooms say of a plan, each by a row of `model/plan-sections.ts`. */
+export interface PlanSections {
+  /** Code that reads what changes. */
+  readonly readers?: Readers;
 }
 
 /** The values that the manifests accept from the service. */

@@ -83,10 +83,12 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       plan: EVIL_PLAN,
       forecast: { requests: 3, seconds: 2 },
       soon: [{ key: EVIL, path: '/active', at: '2026-12-01T08:00:00.000Z', to: 10, by: 'former_plan' }],
-      readers: readersSample(
-        EVIL,
-        EVIL_PLAN.changes.map(({ ref }) => ref),
-      ),
+      sections: {
+        readers: readersSample(
+          EVIL,
+          EVIL_PLAN.changes.map(({ ref }) => ref),
+        ),
+      },
     },
     drift: { kind: 'drift', plan: EVIL_PLAN },
     result: { kind: 'result', result: { ...RESULT, project: EVIL_PLAN.project }, durationMs: 12, run: RUN.name },

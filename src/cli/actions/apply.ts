@@ -18,7 +18,7 @@ import { PLANNING, type PlanningOptions } from '../line/options.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { findScheduledOf, scheduledSubjects, forecastApply } from '../plan/estimate-impact.ts';
 import { chooseRun, type RunChoice, executePlan, nothingToDo } from '../plan/execute-plan.ts';
-import { findNewReads } from '../plan/find-readers.ts';
+import { findNewHazards } from '../plan/inspect-plan.ts';
 import { judgePlan, prepareJudging, liftReviewed } from '../plan/judge-plan.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { createKnownFiles } from '../project/known-files.ts';
@@ -56,13 +56,13 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
     schedules: true,
   };
   return withPlan(session, planning, async (made) => {
-    const { plan, opened, attributions, judgement, requests, steps, readers, refusedSteps } = made;
+    const { plan, opened, attributions, judgement, requests, steps, sections, refusedSteps } = made;
     const forecast = await forecastApply(session, plan, made).finally(opened.progress.clear);
     const isUnfinished = await noteUnfinished(session, opened.identity, plan.commit);
     const yes = options.due === true || options.yes;
     const { loaded, live } = made;
     const scheduled = await findScheduledOf(session, { loaded, live, applied: plan }, scheduledSubjects(plan, live));
-    const shown = { yes, forecast, attributions, judgement, requests, scheduled, steps, readers };
+    const shown = { yes, forecast, attributions, judgement, requests, scheduled, steps, sections };
     await showPlan(session, plan, defined(shown));
     const findings = refusalsIn(judgement);
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
@@ -170,7 +170,7 @@ async function judgeSaved(
   const judged = await judgePlan(session, judging, { plan, state, approvedBy });
   const reviewed = applied.kind === 'commit' ? (applied.rollouts ?? []) : [];
   const judgement = judged && liftReviewed(judged, plan, reviewed);
-  const read = await findNewReads(session, { plan, judge, config: loaded.config, files: [file] });
+  const read = await findNewHazards(session, { plan, judge, config: loaded.config, files: [file] });
   return { read, ...defined({ judgement }) };
 }
 

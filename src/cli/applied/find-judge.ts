@@ -11,8 +11,11 @@ import type { Config } from '../../config/config.ts';
 import type { BaseFacts, NoBaseReason } from '../../core/engine/base.ts';
 import { type SafetySettings, stricterOf } from '../../core/engine/safety-merge.ts';
 import type { SafetySource } from '../../core/engine/safety.ts';
+import type { SealOptions } from '../../core/engine/seal-plan.ts';
 import { GitError } from '../../loop/git/objects.ts';
 import { mayHaveRefs } from '../../loop/git/refs.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import type { PlanSections } from '../../report/report.ts';
 import type { PolicySource } from '../../review/policy/finding.ts';
 import type { PolicySet } from '../../review/policy/built-in.ts';
 import { unreadableBaseRemedy, unreadableBaseText, unreadableConfigText } from '../../report/words/base.ts';
@@ -35,6 +38,24 @@ export type Judge =
     }
   /** No commit was applied yet, or the applied one has no configuration of the project. */
   | { readonly from: 'checkout'; readonly why: 'no_base' | 'no_file' };
+
+/** What optional rooms need to know of a plan in order to inspect it. */
+export interface PlanSearch {
+  readonly plan: Pick<Plan, 'changes'>;
+  /** Its configuration says where code is, so that a change cannot hide the code that it breaks. The code is that of the checkout. */
+  readonly judge: Judge;
+  /** The configuration of the checkout. */
+  readonly config: Config;
+  /** Files of the run that name flags, relative to the working directory. */
+  readonly files: readonly string[];
+}
+
+export interface FoundInPlan {
+  /** What the report says of it. */
+  readonly sections: PlanSections;
+  /** What safety rules judge; absent if there is nothing. */
+  readonly facts?: Required<Pick<SealOptions, 'readers'>>;
+}
 
 /**
  * `base`: absent if the run asks for none; the commit applied last judges it all the same. Call this while the checkout is open.

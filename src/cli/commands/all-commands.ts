@@ -3,11 +3,18 @@
 import type { CommandDeclaration, AllCommands, CommandGroup } from '../line/program.ts';
 import type { ResourceGroup } from '../resources/command.ts';
 import type { Execute } from '../session/session.ts';
+import { CODE } from './code.ts';
 import { LOOP } from './loop.ts';
 import { MANIFESTS } from './manifests.ts';
 import { completionOf, TOOLS } from './tools.ts';
 
-const COMMANDS: readonly CommandDeclaration<Execute>[] = [...LOOP, ...MANIFESTS, ...TOOLS, completionOf(allCommands)];
+const COMMANDS: readonly CommandDeclaration<Execute>[] = [
+  ...LOOP,
+  ...MANIFESTS,
+  ...CODE,
+  ...TOOLS,
+  completionOf(allCommands),
+];
 
 /** The commands of a group are known if the arguments name the group. */
 export async function allCommands(argv: readonly string[]): Promise<AllCommands<Execute>> {

@@ -1,8 +1,18 @@
 /** The commands that write manifests, compare their projects, or say where their values come from. */
 
 import { BASE, WHO, choice, list, onOff, onUnless, text, withDefault, texts, required } from '../line/options.ts';
+import type { Format } from '../../report/formats/render.ts';
+import type { ExitCode } from '../line/exit.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
+import type { ExportCommandOptions } from '../manifests/export-read.ts';
 import type { Execute, Session } from '../session/session.ts';
+
+/** Formats in which `export` prints the declared flags instead. */
+const DOCUMENTS: Readonly<Partial<Record<Format, (...given: ExportGiven) => Promise<ExitCode>>>> = {
+  openfeature: async (...given) => (await import('../code/generate.ts')).exportOpenFeature(...given),
+};
+
+type ExportGiven = readonly [session: Session, options: ExportCommandOptions];
 
 export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
   command({
@@ -47,12 +57,10 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     ],
     reports: ['export'],
     exits: { 3: true },
-    documents: ['openfeature'],
+    documents: Object.keys(DOCUMENTS) as Format[],
     unused: ['markdownLimit'],
     run: (options) => async (session) =>
-      namesOpenFeature(session)
-        ? (await import('../actions/generate.ts')).exportOpenFeature(session, options)
-        : (await import('../actions/export.ts')).exportFlags(session, options),
+      (documentNamed(session) ?? (await import('../actions/export.ts')).exportFlags)(session, options),
   }),
   command({
     name: 'accept',
@@ -159,6 +167,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
   }),
 ];
 
-function namesOpenFeature({ options: { format, report = [] } }: Session): boolean {
-  return [format, ...report.map((one) => one.format)].includes('openfeature');
+function documentNamed({ options: { format, report = [] } }: Session): (typeof DOCUMENTS)[Format] {
+  const named = [format, ...report.map((one) => one.format)];
+  return named.flatMap((one) => (one === undefined ? [] : (DOCUMENTS[one] ?? [])))[0];
 }

@@ -19,7 +19,7 @@ import { writePrivate } from '../session/ignore-file.ts';
 import { askForYes, type Session } from '../session/session.ts';
 import type { FreshPlan } from './make-plan.ts';
 
-interface Shown extends PlanExtras, Pick<FreshPlan, 'judgement' | 'requests' | 'steps' | 'readers'> {
+interface Shown extends PlanExtras, Pick<FreshPlan, 'judgement' | 'requests' | 'steps' | 'sections'> {
   readonly yes?: boolean;
   readonly scheduled?: ScheduledFacts;
 }

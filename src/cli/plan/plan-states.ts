@@ -18,7 +18,7 @@ import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { findStepsSoon, type StepSoon, markDue, markReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { holdEdited, hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
-import type { Readers } from '../../code/references/losses.ts';
+import type { PlanSections } from '../../report/report.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';
 import { toPermissions, type PlanningOptions, type AtOption } from '../line/options.ts';
@@ -26,7 +26,7 @@ import { checkOverrides, checkTargets, type TargetSource } from '../project/chec
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import { advise, type Session } from '../session/session.ts';
-import { findReaders } from './find-readers.ts';
+import { inspectPlan } from './inspect-plan.ts';
 import { judgePlan, type JudgingContext, judgeSteps, liftReviewed } from './judge-plan.ts';
 
 export interface MakingOptions extends PlanningOptions, AtOption {
@@ -72,8 +72,8 @@ export interface MadePlan {
   readonly groups?: DriftGroups;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
-  /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
-  readonly readers?: Readers;
+  /** What optional rooms say of it; absent if nothing, and for runs that are not judged. */
+  readonly sections?: PlanSections;
   /** The steps ahead of rollouts that the manifests declare or change, and the largest jump of each flag; absent if there are none. */
   readonly steps?: readonly StepAhead[];
   /** Steps that fall due while the change may still be reviewed; absent if there are none. */
@@ -158,9 +158,9 @@ async function planOnce(session: Session, planning: Planning): Promise<PlannedSt
   const compared = desired === declared ? first : buildPlan(desired, live, { ...own, keepDrift });
   // Only judged runs may write what they plan, so only these are searched for.
   const files = options.permits === undefined ? [] : [options.permits];
-  const found = judge && (await findReaders(session, { plan: compared, judge, config, files }));
-  const readers = found?.isRead === true ? { readers: found.readers } : undefined;
-  const unreviewed = readers === undefined ? compared : buildPlan(desired, live, { ...own, ...readers, keepDrift });
+  const found = judge && (await inspectPlan(session, { plan: compared, judge, config, files }));
+  const unreviewed =
+    found?.facts === undefined ? compared : buildPlan(desired, live, { ...own, ...found.facts, keepDrift });
   if (keepDrift && unreviewed.base?.kind !== 'commit') await missBase(session, options);
   checkNamed(planning, unreviewed, desired);
   // An apply of targets records no steps, and no run but a plan and an apply decides about any.
@@ -185,7 +185,7 @@ async function planOnce(session: Session, planning: Planning): Promise<PlannedSt
   return {
     made: {
       plan: addToPlan<PostHog>(plan, { warnings }, KINDS),
-      ...defined({ judgement, groups, readers: found?.shown }),
+      ...defined({ judgement, groups, sections: found?.sections }),
       ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
       ...(soon.length === 0 ? {} : { soon }),
     },

@@ -1,11 +1,10 @@
-/** The desired states of several projects from manifests that were read, offline, and the types of their flags. */
+/** The desired states of several projects from manifests that were read, offline. */
 
 import path from 'node:path';
 import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames } from '../../config/embedded-names.ts';
-import { typeFlags, type TypedFlag } from '../../code/generate/typed-flag.ts';
 import { unite } from '../../posthog/manifests/load.ts';
 import {
   declaredCohorts,
@@ -18,7 +17,6 @@ import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { keysText } from '../../report/words/amounts.ts';
 import { advise, type Session } from '../session/session.ts';
-import { loadConfiguration } from './load-project.ts';
 
 export interface ResolvedProject {
   readonly project: ProjectConfig;
@@ -109,11 +107,4 @@ export async function chooseProjects({ options }: Session, config: Config): Prom
 export function relativeToRoot({ context }: Session, { root }: Config, file: string): string {
   if (path.isAbsolute(file) || context.cwd === root) return file;
   return path.relative(root, path.resolve(context.cwd, file)).split(path.sep).join('/');
-}
-
-/** @throws {FlagwrightError} `manifest_invalid` with every diagnostic. */
-export async function loadTypedFlags(session: Session): Promise<readonly TypedFlag[]> {
-  const config = await loadConfiguration(session, { offline: true });
-  const { projects } = await readProjects(session, config, await chooseProjects(session, config));
-  return typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
 }

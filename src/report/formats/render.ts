@@ -44,7 +44,7 @@ const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
     promote: (report, view) => report.patch ?? reportText(report, view),
     accept: (report, view) => report.patch ?? reportText(report, view),
     stale: async (report, view) =>
-      report.tasks ? (await import('./markdown/stale-task.ts')).tasksText(report) : reportText(report, view),
+      report.tasks ? (await import('./markdown/code.ts')).tasksText(report) : reportText(report, view),
     service: ({ environment }) =>
       Object.entries(environment)
         .map(([name, value]) => `export ${name}=${value}\n`)
@@ -89,8 +89,8 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
       explain: async (report) => indentedJson((await import('./json/runs.ts')).explainDocument(report)),
       accept: async (report) => indentedJson((await import('./json/checks.ts')).acceptDocument(report)),
       doctor: async (report) => indentedJson((await import('./json/checks.ts')).doctorDocument(report)),
-      refs: async (report) => indentedJson((await import('./json/references.ts')).referencesDocument(report)),
-      stale: async (report) => indentedJson((await import('./json/references.ts')).staleDocument(report)),
+      refs: async (report) => indentedJson((await import('./json/code.ts')).referencesDocument(report)),
+      stale: async (report) => indentedJson((await import('./json/code.ts')).staleDocument(report)),
       service: ({ url, projectId, environment }) =>
         indentedJson({ format_version: FORMAT_VERSION, url, project_id: projectId, environment: { ...environment } }),
       records: async ({ document, records }) => {
@@ -126,8 +126,8 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   csv: {
     forms: {
       parity: async (report, view) => (await import('./csv/records.ts')).parityCsv(report, view),
-      refs: async (report, view) => (await import('./csv/records.ts')).referencesCsv(report, view),
-      stale: async (report, view) => (await import('./csv/records.ts')).staleCsv(report, view),
+      refs: async (report, view) => (await import('./csv/code.ts')).referencesCsv(report, view),
+      stale: async (report, view) => (await import('./csv/code.ts')).staleCsv(report, view),
       records: async (report, view) => (await import('./csv/records.ts')).csvRecords(report, view),
       record: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),
       done: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),
@@ -142,7 +142,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
       rehearsal: markdownPage,
       doctor: markdownPage,
       stale: async (report, view) =>
-        report.tasks ? (await import('./markdown/stale-task.ts')).tasksText(report) : markdownPage(report, view),
+        report.tasks ? (await import('./markdown/code.ts')).tasksText(report) : markdownPage(report, view),
     },
     seal: disarmLines,
   },

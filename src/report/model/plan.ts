@@ -10,7 +10,6 @@ import { findUnwritable } from '../../posthog/planning/unwritable.ts';
 import type { UnmanagedEdit } from '../../posthog/reading/unmanaged-edits.ts';
 import { dueByPlan, isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { isDecision } from '../../posthog/rollouts/rollouts.ts';
-import type { Readers } from '../../code/references/losses.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { toned } from '../phrase.ts';
 import { hasDrifted, isPending, standingOfDrift } from '../report-status.ts';
@@ -21,7 +20,6 @@ import { lastEditText } from '../words/authors.ts';
 import { DRIFT_NOTES, noteOfChange, PLAN_NOTES, warnedByDrift } from '../words/base.ts';
 import { personsReadTexts } from '../words/effects.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { readLossText, unsearchedText } from '../words/references.ts';
 import { DUE_BY_ROLLOUT, DUE_TITLE } from '../words/rollouts.ts';
 import { DRIFT_WORDS, driftSummary, planSummary, undoSummary } from '../words/summaries.ts';
 import { inlineValue } from '../words/values.ts';
@@ -63,11 +61,13 @@ import {
 import { driftedFields, fieldLines, type ShownField } from './fields.ts';
 import { refusedRemark, type Remark, warningRemarks, approvalRemarks, planRemarks } from './remark.ts';
 import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel, RunStanding } from './report-model.ts';
+import { sectionsOf } from './plan-sections.ts';
 import { laterGroup, rolloutsGroup, stepsGroup } from './rollouts.ts';
 import { policyFacts, policyNotice, refusalNotices, warningNotice } from './rules.ts';
 
 export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
-  const { plan, attributions, judgement, impact, named, requests, readers, steps, soon } = report;
+  const { plan, attributions, judgement, impact, named, requests, steps, soon } = report;
+  const sections = sectionsOf(report);
   return {
     command: 'plan',
     title: { words: 'Plan for', project: plan.project },
@@ -84,10 +84,9 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
           ...ifGiven(impact, (found) => impactLines(change, effects, found)),
           ...ifGiven(authors, (known) => authorLines(change, known)),
           ...ifGiven(requests, (known) => approvalLines(change, known)),
-          ...ifGiven(readers, (found) => readerLines(change, found)),
+          ...sections.lines(change),
         ]);
       };
-      const unsearched = readers && unsearchedText(readers);
       return {
         facts: [
           // These qualify everything that follows.
@@ -105,7 +104,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
           ...personsReadTexts(impact?.persons).map((phrase) => summed('Impact', phrase)),
           ...ifGiven(judgement, policyFacts),
           ...ifGiven(requests, approvalFacts),
-          ...ifGiven(unsearched, (text): ReportFact => ({ place: 'summary', phrase: [toned('caution', `${text}.`)] })),
+          ...sections.facts(),
           ...costFacts(report),
           ...baseFacts(plan, 'left'),
           ...ifGiven(authors, unattributedFacts),
@@ -133,7 +132,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
         ],
       };
     },
-    remarks: () => planRemarks(report),
+    remarks: () => [...planRemarks(report), ...sections.remarks()],
   };
 }
 
@@ -179,13 +178,6 @@ function namedGroup(found: ChangedAnswers, verbose: boolean): ReportGroup {
     ...(unkept === 0 ? {} : { more: `… ${unkept} more` }),
     ...(verbose ? {} : { limit: { entries: MOST_NAMED, more, inComments: true } }),
   };
-}
-
-function readerLines({ ref }: Change, { flags }: Readers): ReportLine[] {
-  return flags.flatMap((flag) => {
-    const text = flag.ref === ref ? readLossText(flag) : undefined;
-    return text === undefined ? [] : [{ phrase: [toned(flag.verdict === 'read' ? 'warning' : 'dim', text)] }];
-  });
 }
 
 /** No manifest asks for the changes, so they have no places. */

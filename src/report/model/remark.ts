@@ -37,7 +37,6 @@ import type { KnownRequest } from '../../core/engine/change-request.ts';
 import type { FlagImpact, Impact } from '../../review/impact/impact.ts';
 import { sourceOf } from '../../review/policy/basis/policy-kind.ts';
 import { isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
-import type { Readers } from '../../code/references/losses.ts';
 import { changedByOthers } from '../report-facts.ts';
 import type { ReportOf } from '../report.ts';
 import { unmet, unmetText } from '../words/answers.ts';
@@ -45,7 +44,6 @@ import { approvalText } from '../words/authors.ts';
 import { describe } from '../words/diagnostics.ts';
 import { classesText, effectText, impactFacts, impactSentence, LOSSES, throughText } from '../words/effects.ts';
 import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, remedyOf, skipText } from '../words/outcomes.ts';
-import { readLossText, unsearchedText } from '../words/references.ts';
 
 export interface Remark {
   /** The family of the rule; `rule` is unique within. */
@@ -248,7 +246,7 @@ function warningOf(remark: Omit<Remark, 'family' | 'level'>): Remark {
 }
 
 export function planRemarks(report: Omit<ReportOf<'plan'>, 'kind'>): Remark[] {
-  const { plan, judgement, impact, requests, readers, against, at, scheduled } = report;
+  const { plan, judgement, impact, requests, against, at, scheduled } = report;
   const { hazards, overridden = [], changes, project } = plan;
   const around = { project: project.name, changes };
   return [
@@ -270,27 +268,6 @@ export function planRemarks(report: Omit<ReportOf<'plan'>, 'kind'>): Remark[] {
       warningOf({ rule: 'other_time', text: 'The plan is for another time than now.', aside: otherTimeText(one) }),
     ),
     ...approvalRemarks(changes, requests),
-    ...ifGiven(readers, (found) => readerRemarks(plan, found)),
-  ];
-}
-
-/** A rule that the plan breaks says it already. */
-function readerRemarks({ changes, hazards, overridden = [] }: Plan, readers: Readers): Remark[] {
-  const places = new Map(changes.map(({ ref, source }) => [ref, source]));
-  const told = new Set([...hazards, ...overridden].flatMap((one) => (one.code === 'read_by_code' ? one.ref : [])));
-  const flags = readers.flags.filter(({ ref }) => !told.has(ref));
-  const rest = unsearchedText(readers);
-  return [
-    ...flags.flatMap((flag): Remark[] => {
-      const text = readLossText(flag);
-      if (text === undefined) return [];
-      const { key: name, ref, verdict } = flag;
-      const level = verdict === 'read' ? 'warning' : 'note';
-      const place = defined({ place: places.get(ref) });
-      const sentence = sentenceOf(name, (quote) => `${quote(name)}: ${text}.`);
-      return [{ family: 'warning', rule: 'readers', level, ...sentence, name, ...place }];
-    }),
-    ...(rest === undefined ? [] : [warningOf({ rule: 'code_not_searched', text: `${rest}.` })]),
   ];
 }
 

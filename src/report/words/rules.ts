@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Quote } from '../../core/engine/labels.ts';
-import type { NumberHazard, ShareHazard, WrittenOrigin } from '../../core/engine/safety.ts';
+import type { CodeReads, NumberHazard, ShareHazard, WrittenOrigin } from '../../core/engine/safety.ts';
 import type { Wording } from '../../review/policy/basis/policy-kind.ts';
 import { type BrokenRule, originOf, setByOf } from '../../review/policy/broken-rules.ts';
 import { areOfBuiltIn, policyKindOf } from '../../review/policy/built-in.ts';
@@ -18,12 +18,11 @@ import type { TurnedOff } from '../../posthog/flag/snapshot.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Hazard } from '../../posthog/plan.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
-import { quoteShort } from '../escape.ts';
+import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { amountsText, count, experimentNames, experimentsText, keysText, timeText } from './amounts.ts';
 import { reasonTail } from './authors.ts';
 import { shortCommit } from './base.ts';
 import { labelsOfPath } from './kinds.ts';
-import { readsText } from './references.ts';
 
 /** `checkout is protected, but the plan would delete it (protected).` */
 export function brokenRuleText(broken: BrokenRule, quote: Quote = quoteShort): string {
@@ -287,4 +286,14 @@ function turnedOffText(
   }
   const act = off.paths.includes('/active') ? 'turned off' : 'set to 0%';
   return `${quote(key)} was ${act}${who === undefined ? '' : ` by ${who}`} on ${timeText(off.at)} with ${run}${reason}. The plan would ${restores}revert that`;
+}
+
+/** `src/app.ts:12:5, src/page.ts:3:1 and 4 more`. */
+export function readsText({ count: all, places }: CodeReads): string {
+  const named = places
+    .map(
+      ({ place, repository }) => `${repository === undefined ? '' : `${escapeLine(repository)}: `}${placeText(place)}`,
+    )
+    .join(', ');
+  return all > places.length ? `${named} and ${all - places.length} more` : named;
 }

@@ -1,7 +1,7 @@
 /** The keys that a file names, in each form in which such a file comes. */
 
 import { describe, expect, test } from 'vitest';
-import { readKeys } from '../../../src/cli/actions/refs.ts';
+import { readKeys } from '../../../src/cli/code/refs.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -8,12 +8,12 @@ import {
   gapRemedy,
   gapText,
   readLossText,
-  readsText,
   referencesSummary,
   skippedText,
   unclearText,
   unsearchedText,
-} from '../../../src/report/words/references.ts';
+} from '../../../src/report/words/code.ts';
+import { readsText } from '../../../src/report/words/rules.ts';
 
 const place = (line: number) => ({ file: 'a.ts', line, column: 1 });
 const reference = (line: number, certain: boolean, more: object = {}): ReadLoss['references'][number] => ({

@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from 'vitest';
-import { generationNoteText, manifestNoteText } from '../../../src/report/words/exported.ts';
+import { generationNoteText, manifestNoteText } from '../../../src/report/words/code.ts';
 import { leftPromotionText, leftText } from '../../../src/report/words/edits.ts';
 import {
   answerText,

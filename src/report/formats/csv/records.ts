@@ -1,15 +1,14 @@
 /**
- * Records, where projects differ, where code reads flags and which can go, as CSV (RFC 4180) that a spreadsheet opens without running a
+ * Records, and where projects differ, as CSV (RFC 4180) that a spreadsheet opens without running a
  * formula that a user wrote into a value.
  */
 
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import { columnValue } from '../../columns.ts';
 import { escapeLine } from '../../escape.ts';
-import { shownRows, unknownReadsOf } from '../../report-facts.ts';
-import type { RecordsReport, ReportOf, StaleReport } from '../../report.ts';
+import { shownRows } from '../../report-facts.ts';
+import type { RecordsReport, ReportOf } from '../../report.ts';
 import type { RecordStream, View } from '../../view.ts';
 import { jsonLine } from '../json/seal.ts';
 
@@ -79,46 +78,6 @@ export function parityCsv(report: ReportOf<'parity'>, view: View): string {
   return [csvHeader(['key', 'path', 'declared', ...projects]), ...lines].map(lineFor(view)).join('');
 }
 
-const REFERENCE_COLUMNS = ['key', 'standing', 'verdict', 'repository', 'file', 'line', 'column', 'form', 'certain'];
-
-/** Where code reads flags: one line for each place, and one for each flag without any. */
-export function referencesCsv(report: ReportOf<'refs'>, view: View): string {
-  const read = report.flags.flatMap(({ key, standing, use: { verdict, references } }): JsonObject[] => [
-    ...references.map(({ place, form, certain, repository }) => ({
-      key,
-      standing,
-      verdict,
-      ...defined({ repository }),
-      ...place,
-      form,
-      certain,
-    })),
-    ...(references.length === 0 ? [{ key, standing, verdict }] : []),
-  ]);
-  const unknown = unknownReadsOf(report).map(({ key, place, repository }) => ({
-    key,
-    standing: 'not_declared',
-    verdict: 'read',
-    ...defined({ repository }),
-    ...place,
-  }));
-  return wholeCsv([...read, ...unknown], REFERENCE_COLUMNS, view);
-}
-
-const STALE_COLUMNS = ['key', 'next_step', 'owner', 'code', 'calls', 'answer', 'age', 'expiry', 'file', 'line'];
-
-/** Flags that can go: one line for each. */
-export function staleCsv({ flags }: StaleReport, view: View): string {
-  const records = flags.map(({ key, step, owner, signals, place }) => ({
-    key,
-    next_step: step,
-    ...defined({ owner: owner?.name }),
-    ...signals,
-    ...place,
-  }));
-  return wholeCsv(records, STALE_COLUMNS, view);
-}
-
-function wholeCsv(records: readonly JsonObject[], columns: readonly string[], view: View): string {
+export function wholeCsv(records: readonly JsonObject[], columns: readonly string[], view: View): string {
   return [csvHeader(columns), ...records.map((record) => csvRecord(record, columns))].map(lineFor(view)).join('');
 }

@@ -70,7 +70,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     }),
     ...approvalsMember(report.requests),
     ...scheduledMember(report.scheduled),
-    ...defined({ readers: report.readers as unknown as JsonObject | undefined }),
+    ...(report.sections as unknown as JsonObject | undefined),
   };
 }
 

@@ -7,10 +7,10 @@ import { stringifyJson } from '../../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { lowerFirst } from '../../../base/text.ts';
+import type { StaleReport } from '../../../code/references/reports.ts';
 import { SIGNALS, STEPS, TAKING, type StaleFlag } from '../../../code/references/staleness.ts';
-import type { StaleReport } from '../../report.ts';
 import { count } from '../../words/amounts.ts';
-import { SIGNAL_WORDS, STEP_WORDS } from '../../words/references.ts';
+import { SIGNAL_WORDS, STEP_WORDS } from '../../words/code.ts';
 import { codeBlock, codeSpan } from './page.ts';
 
 export function tasksText({ flags }: StaleReport): string {

@@ -1,6 +1,9 @@
-/** The sentences about code that reads flags, and about flags that may go. */
+/** The sentences about code that reads flags, about flags that may go, and about what generated files cannot say. */
 
-import type { CodeReads, ReadingPlace } from '../../core/engine/safety.ts';
+import { listed } from '../../base/wording.ts';
+import type { ReadingPlace } from '../../core/engine/safety.ts';
+import type { ManifestNote } from '../../code/generate/openfeature.ts';
+import type { GenerationNote } from '../../code/generate/typescript.ts';
 import type { Readers, ReadLoss } from '../../code/references/losses.ts';
 import type { ReferenceForm, SkippedFiles } from '../../code/references/reference.ts';
 import type {
@@ -12,11 +15,11 @@ import type {
   JudgedFlag,
   Standing,
 } from '../../code/references/staleness.ts';
+import type { ReferenceCounts, StaleReport } from '../../code/references/reports.ts';
 import type { FlagUse, Gap, OfRepository } from '../../code/references/use.ts';
-import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import type { ReferenceCounts } from '../report-facts.ts';
-import type { StaleReport } from '../report.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
+import { readsText } from './rules.ts';
 
 /** What the flag is, and what code that reads it gets. */
 export const STANDING_WORDS: Readonly<Record<Standing, { readonly is: string; readonly gets?: string }>> = {
@@ -147,12 +150,6 @@ export function referencesSummary(flags: readonly JudgedFlag[], counts: Referenc
     ...(stillRead === 0 ? [] : [`${stillRead} still read`]),
   ];
   return `References: ${parts.join(' · ')}`;
-}
-
-/** `src/app.ts:12:5, src/page.ts:3:1 and 4 more`. */
-export function readsText({ count: all, places }: CodeReads): string {
-  const named = places.map(({ place, ...of }) => `${sourceText(of)}${placeText(place)}`).join(', ');
-  return all > places.length ? `${named} and ${all - places.length} more` : named;
 }
 
 /** `undefined` if nothing was found. */
@@ -331,3 +328,37 @@ export function unaskedText({ unasked }: StaleReport): string {
     )
     .join(', ');
 }
+
+export function generationNoteText(note: GenerationNote): string {
+  switch (note.code) {
+    case 'names_collide': {
+      const { identifier, keys, names } = note;
+      return `The flags ${keysText(keys)} would all be named ${identifier}; their names are ${listed(names, 'and')}.`;
+    }
+    case 'answers_undecided':
+      return `The manifests do not decide what these flags answer, so each is a string or a boolean: ${keysText(note.keys)}.`;
+    case 'payloads_wider':
+      return `The types of these payloads accept more than their schemas, which use ${listed(note.keywords, 'and')}: ${keysText(note.keys)}.`;
+    case 'payloads_untyped':
+      return `${UNTYPED[note.reason]}, so their type is unknown: ${keysText(note.keys)}.`;
+  }
+}
+
+const UNTYPED: Readonly<Record<Extract<GenerationNote, { readonly code: 'payloads_untyped' }>['reason'], string>> = {
+  encrypted: 'The payloads of these flags are encrypted',
+  large: 'The payloads of these flags are too large for a type',
+  'of-others': 'The manifests do not decide the payloads of these flags',
+};
+
+export function manifestNoteText({ code, keys }: ManifestNote): string {
+  return `${UNSAID[code]}: ${keysText(keys)}.`;
+}
+
+const UNSAID: Readonly<Record<ManifestNote['code'], string>> = {
+  variants_unsaid: 'The format has no list of variants, so these flags are strings, and "" is off',
+  answers_as_boolean: 'These flags do not always answer a variant, so they are booleans: whether the flag is on',
+  names_with_digit: 'No name in code begins with a digit, so the OpenFeature CLI cannot generate code for these flags',
+  names_alike:
+    'The OpenFeature CLI gives these keys the same name, so its code does not compile or reads one of the flags only',
+  payloads_unsaid: 'The format has one value for each flag, so the payloads of these flags are missing',
+};

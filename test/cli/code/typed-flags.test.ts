@@ -1,7 +1,7 @@
 /** For which projects flags get types, and without what. */
 
 import { expect, test } from 'vitest';
-import { loadTypedFlags } from '../../../src/cli/project/resolve-projects.ts';
+import { loadTypedFlags } from '../../../src/cli/code/generate.ts';
 import type { TypedFlag } from '../../../src/code/generate/typed-flag.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';

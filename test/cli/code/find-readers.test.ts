@@ -1,8 +1,8 @@
 /** Where code is searched for what a plan takes from it, and what is said where it cannot be. */
 
 import { describe, expect, test } from 'vitest';
-import type { Judge } from '../../../src/cli/applied/find-judge.ts';
-import { findNewReads, findReaders, type FoundReaders, type ReaderSearch } from '../../../src/cli/plan/find-readers.ts';
+import type { FoundInPlan, Judge, PlanSearch } from '../../../src/cli/applied/find-judge.ts';
+import { findNewHazards, inspectPlan } from '../../../src/cli/code/find-readers.ts';
 import type { Config, RefsConfig } from '../../../src/config/config.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
@@ -44,7 +44,7 @@ function configOf({ root }: Workspace, refs: Partial<RefsConfig> = {}): Config {
 function searchIn(
   workspace: Workspace,
   { plan = DELETING, judge = CHECKOUT, refs, files = [], checkpoint = () => undefined }: Given,
-): readonly [ReturnType<typeof watchSession>['session'], ReaderSearch & { readonly plan: Plan }] {
+): readonly [ReturnType<typeof watchSession>['session'], PlanSearch & { readonly plan: Plan }] {
   const { session } = watchSession({ context: { cwd: workspace.root } });
   const interrupts = { ...session.interrupts, checkpoint };
   return [
@@ -53,16 +53,16 @@ function searchIn(
   ];
 }
 
-async function find(workspace: Workspace, given: Given = {}): Promise<FoundReaders | undefined> {
-  return findReaders(...searchIn(workspace, given));
+async function find(workspace: Workspace, given: Given = {}): Promise<FoundInPlan | undefined> {
+  return inspectPlan(...searchIn(workspace, given));
 }
 
 /** The places in which code certainly reads a flag. */
-const placesOf = (found: FoundReaders | undefined): readonly string[] =>
-  [...(found?.readers.values() ?? [])].flatMap(({ places }) =>
+const placesOf = (found: FoundInPlan | undefined): readonly string[] =>
+  [...(found?.facts?.readers.values() ?? [])].flatMap(({ places }) =>
     places.map(({ place: { file, line, column } }) => `${file}:${line}:${column}`),
   );
-const gapsOf = (found: FoundReaders | undefined): unknown => found?.shown.gaps;
+const gapsOf = (found: FoundInPlan | undefined): unknown => found?.sections.readers?.gaps;
 
 const SOURCE = { repository: 'acme/app', file: 'app.json', maxAgeDays: 30 };
 const MISSING = { code: 'source_missing', repository: 'acme/app', file: 'app.json' };
@@ -91,12 +91,11 @@ describe('in a repository', () => {
     const found = await find(repository, { files: ['permits.yaml'] });
     expect(placesOf(found)).toEqual(['src/app.ts:2:31']);
     expect(found).toMatchObject({
-      isRead: true,
-      shown: { flags: [{ key: 'search', loses: 'delete', verdict: 'read' }] },
+      sections: { readers: { flags: [{ key: 'search', loses: 'delete', verdict: 'read' }] } },
     });
     expect(gapsOf(found)).toEqual([]);
     const other = await find(repository, {});
-    expect(other?.shown.flags[0]?.references.map(({ place }) => place.file)).toContain('permits.yaml');
+    expect(other?.sections.readers?.flags[0]?.references.map(({ place }) => place.file)).toContain('permits.yaml');
   });
 
   test('a variant that goes is told with the lines that name it', async () => {
@@ -105,7 +104,7 @@ describe('in a repository', () => {
     });
     const plan = planOf(declared('colour', { filters: filters('red', 'green') }));
     const found = await find(repository, { plan });
-    expect(found?.shown.flags[0]?.references.map(({ place, variants }) => [place.line, variants])).toEqual([
+    expect(found?.sections.readers?.flags[0]?.references.map(({ place, variants }) => [place.line, variants])).toEqual([
       [1, ['blue']],
       [2, undefined],
     ]);
@@ -114,7 +113,7 @@ describe('in a repository', () => {
   test('code that reads nothing of it leaves nothing but where else code may be', async () => {
     const repository = createRepository({ 'a.ts': 'go();\n' });
     const found = await find(repository, { refs: { sources: [SOURCE] } });
-    expect([found?.isRead, found?.readers.size, gapsOf(found)]).toEqual([false, 0, [MISSING]]);
+    expect([found?.facts !== undefined, found?.facts?.readers.size ?? 0, gapsOf(found)]).toEqual([false, 0, [MISSING]]);
   });
 
   test('the configuration of the base says where code is, and not that of the change', async () => {
@@ -140,7 +139,7 @@ describe('in a repository', () => {
       config: { ...configOf(repository), file: 'former.yaml' },
     } as unknown as Judge;
     const found = await find(repository, { judge });
-    expect(found?.shown.flags).toMatchObject([{ key: 'search', hidden: ['src/app.ts'], references: [] }]);
+    expect(found?.sections.readers?.flags).toMatchObject([{ key: 'search', hidden: ['src/app.ts'], references: [] }]);
   });
 });
 
@@ -151,7 +150,7 @@ describe('without a repository', () => {
 
   test('other repositories are known, and this one was not searched', async () => {
     const found = await find(createWorkspace({ 'a.ts': CODE }), { refs: { sources: [SOURCE] } });
-    expect([found?.isRead, gapsOf(found)]).toEqual([
+    expect([found?.facts !== undefined, gapsOf(found)]).toEqual([
       false,
       [{ code: 'repository_not_searched', detail: 'this is not a git repository' }, MISSING],
     ]);
@@ -168,7 +167,7 @@ describe('a repository that git cannot read', () => {
 
   test('was not searched, in the words of git', async () => {
     const found = await find(damaged());
-    expect([found?.isRead, gapsOf(found)]).toEqual([
+    expect([found?.facts !== undefined, gapsOf(found)]).toEqual([
       false,
       [{ code: 'repository_not_searched', detail: expect.stringMatching(/index/) as string }],
     ]);
@@ -188,7 +187,7 @@ describe('what code reads since a plan was saved', () => {
   const other = { code: 'risky', ref: REF } as unknown as Hazard;
 
   const newReads = async (workspace: Workspace, more: Partial<Plan> = {}): Promise<readonly Hazard[]> =>
-    findNewReads(...searchIn(workspace, { plan: { ...DELETING, ...more } }));
+    findNewHazards(...searchIn(workspace, { plan: { ...DELETING, ...more } }));
 
   test('is a hazard, unless the plan had it or it was permitted', async () => {
     const repository = createRepository({ 'a.ts': CODE });

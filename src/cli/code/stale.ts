@@ -18,7 +18,7 @@ import {
 } from '../../code/references/staleness.ts';
 import { useFinder, type FlagUse, type KnownCode } from '../../code/references/use.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
-import { knowCode } from '../code/know-code.ts';
+import { knowCode } from './know-code.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration } from '../project/load-project.ts';

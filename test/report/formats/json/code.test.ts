@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { type Gap, type KnownCode } from '../../../../src/code/references/use.ts';
 import { judgeFlags } from '../../../../src/code/references/staleness.ts';
-import { referencesDocument } from '../../../../src/report/formats/json/references.ts';
+import { referencesDocument } from '../../../../src/report/formats/json/code.ts';
 import { search } from '../../../code/references/support.ts';
 
 const code = search(

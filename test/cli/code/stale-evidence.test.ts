@@ -12,7 +12,7 @@ import {
   type FlagOfProjects,
   type LiveFlagOf,
   type LiveProject,
-} from '../../../src/cli/actions/stale-evidence.ts';
+} from '../../../src/cli/code/stale-evidence.ts';
 import type { PolicySet } from '../../../src/review/policy/built-in.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';

@@ -3,38 +3,19 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
 import { findRead } from '../../core/engine/hazards.ts';
-import type { SealOptions } from '../../core/engine/seal-plan.ts';
 import { GitError } from '../../loop/git/objects.ts';
 import { diskSource } from '../../core/manifest/tree-source.ts';
 import { FLAG } from '../../posthog/flag/kind.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
-import type { Loss, Readers } from '../../code/references/losses.ts';
-import type { Judge } from '../applied/find-judge.ts';
+import type { Loss } from '../../code/references/losses.ts';
+import type { FoundInPlan, PlanSearch } from '../applied/find-judge.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
-import type { FoundCode } from '../code/know-code.ts';
+import type { FoundCode } from './know-code.ts';
 import type { Session } from '../session/session.ts';
 
-export interface ReaderSearch {
-  readonly plan: Pick<Plan, 'changes'>;
-  /** Its configuration says where code is, so that a change cannot hide the code that it breaks. The code is that of the checkout. */
-  readonly judge: Judge;
-  /** The configuration of the checkout. */
-  readonly config: Config;
-  /** Files of the run that name flags, relative to the working directory. */
-  readonly files: readonly string[];
-}
-
-export interface FoundReaders {
-  readonly readers: NonNullable<SealOptions['readers']>;
-  readonly shown: Readers;
-  /** Whether code certainly reads something that changes. */
-  readonly isRead: boolean;
-}
-
 /** `undefined` if no code can lose anything, or none is known. */
-export async function findReaders(session: Session, search: ReaderSearch): Promise<FoundReaders | undefined> {
+export async function inspectPlan(session: Session, search: PlanSearch): Promise<FoundInPlan | undefined> {
   if (!search.plan.changes.some(({ resource, action }) => resource === 'flag' && ['delete', 'update'].includes(action)))
     return undefined;
   const { certainReads, findLosses, readLosses } = await import('../../code/references/losses.ts');
@@ -52,16 +33,16 @@ export async function findReaders(session: Session, search: ReaderSearch): Promi
     }
   });
   const readers = certainReads(shown);
-  return { shown, readers, isRead: readers.size > 0 };
+  return { sections: { readers: shown }, ...(readers.size > 0 && { facts: { readers } }) };
 }
 
 /** Hazards because of code that reads what changes, except those that the saved plan already has, refused or permitted. */
-export async function findNewReads(
+export async function findNewHazards(
   session: Session,
-  { plan, ...search }: ReaderSearch & { readonly plan: Plan },
+  { plan, ...search }: PlanSearch & { readonly plan: Plan },
 ): Promise<readonly Hazard[]> {
-  const found = await findReaders(session, { plan, ...search });
-  if (found?.isRead !== true) return [];
+  const { facts } = (await inspectPlan(session, { plan, ...search })) ?? {};
+  if (facts === undefined) return [];
   const known = new Set(
     [...plan.hazards, ...(plan.overridden ?? [])].flatMap((one) => (one.code === 'read_by_code' ? [one.ref] : [])),
   );
@@ -70,16 +51,16 @@ export async function findNewReads(
       ? []
       : [{ change, name: change.key, effects: FLAG.effects(change), liveKey: FLAG.liveKey(change) }],
   );
-  return findRead({ changes, readers: found.readers });
+  return findRead({ changes, ...facts });
 }
 
 async function searchFor(
   losses: readonly Loss[],
   session: Session,
-  { judge, config: own, files, checkout }: ReaderSearch & { readonly checkout: Checkout },
+  { judge, config: own, files, checkout }: PlanSearch & { readonly checkout: Checkout },
 ): Promise<FoundCode | undefined> {
   const config = judge.from === 'base' ? judge.config : own;
-  const { knowCode, knowSources } = await import('../code/know-code.ts');
+  const { knowCode, knowSources } = await import('./know-code.ts');
   const without = async (detail: string): Promise<FoundCode> => {
     const { repositories, gaps } = await knowSources({ session, config });
     return {

@@ -11,11 +11,16 @@ import {
   STEPS,
   TAKING,
 } from '../../code/references/staleness.ts';
+import {
+  countReferences,
+  meantKey,
+  type RefsReport,
+  type StaleReport,
+  unknownReadsOf,
+} from '../../code/references/reports.ts';
 import { gapsOfAll } from '../../code/references/use.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { type Phrase, spansOf, toned } from '../phrase.ts';
-import { countReferences, meantKey, unknownReadsOf } from '../report-facts.ts';
-import type { ReportOf, StaleReport } from '../report.ts';
 import { count } from '../words/amounts.ts';
 import {
   FORM_WORDS,
@@ -33,7 +38,7 @@ import {
   STEP_WORDS,
   unaskedText,
   unclearText,
-} from '../words/references.ts';
+} from '../words/code.ts';
 import { BLOCKS } from './change.ts';
 import type { Remark } from './remark.ts';
 import type {
@@ -46,8 +51,6 @@ import type {
   ReportModel,
   Statement,
 } from './report-model.ts';
-
-type RefsReport = ReportOf<'refs'>;
 
 export function referencesModel(report: RefsReport, verbose: boolean): ReportModel {
   const { flags, listed, code } = report;
@@ -269,7 +272,7 @@ function entryOfStale(flag: StaleFlag, verbose: boolean): ReportEntry {
 }
 
 /** Places of other repositories have no line here. */
-function referenceRemarks(report: ReportOf<'refs'>): Remark[] {
+function referenceRemarks(report: RefsReport): Remark[] {
   const unknown = unknownReadsOf(report).map(({ key, place, repository }): Remark => {
     const meant = meantKey(report, key);
     return {

@@ -9,12 +9,13 @@ import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import { writeFlagManifest } from '../../code/generate/openfeature.ts';
 import type { Sdk } from '../../code/generate/sdks.ts';
+import { typeFlags, type TypedFlag } from '../../code/generate/typed-flag.ts';
 import { MARK, writeTypeScript } from '../../code/generate/typescript.ts';
 import { escapeWholeLine } from '../../report/escape.ts';
-import { generationNoteText, manifestNoteText } from '../../report/words/exported.ts';
+import { generationNoteText, manifestNoteText } from '../../report/words/code.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { ExportCommandOptions } from '../manifests/export-read.ts';
-import { loadTypedFlags } from '../project/resolve-projects.ts';
+import { loadConfiguration } from '../project/load-project.ts';
+import { chooseProjects, readProjects } from '../project/resolve-projects.ts';
 import { fileError, writeAll } from '../session/files.ts';
 import { advise, type Session } from '../session/session.ts';
 
@@ -66,7 +67,13 @@ async function readGenerated({ context }: Session, file: string): Promise<string
   });
 }
 
-export async function exportOpenFeature(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
+/** Options of `export` about live flags and the files of an export. */
+const OF_LIVE_FLAGS = ['roleAccess', 'target', 'unmanaged', 'merge', 'dryRun', 'minimal', 'full', 'force'] as const;
+
+export async function exportOpenFeature(
+  session: Session,
+  options: { readonly [Name in (typeof OF_LIVE_FLAGS)[number]]?: unknown },
+): Promise<ExitCode> {
   const { format, report = [] } = session.options;
   // No run makes both the manifest and a report about an export.
   if ([format, ...report.map((one) => one.format)].some((one) => one !== 'openfeature')) {
@@ -74,10 +81,7 @@ export async function exportOpenFeature(session: Session, options: ExportCommand
       remedy: 'Run the command once with --format openfeature, and once without.',
     });
   }
-  // These are about live flags and the files of an export.
-  const { roleAccess, target, unmanaged, merge, dryRun, minimal, full, force } = options;
-  const given = Object.entries({ roleAccess, target, unmanaged, merge, dryRun, minimal, full, force });
-  const [name] = given.find(([, value]) => value !== undefined) ?? [];
+  const name = OF_LIVE_FLAGS.find((one) => options[one] !== undefined);
   if (name !== undefined) {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     throw new FlagwrightError('usage', `${option} and --format openfeature cannot be used together.`, {
@@ -88,4 +92,11 @@ export async function exportOpenFeature(session: Session, options: ExportCommand
   await session.publish({ kind: 'flag-manifest', manifest });
   for (const note of notes) await advise(session, manifestNoteText(note));
   return 0;
+}
+
+/** @throws {FlagwrightError} `manifest_invalid` with every diagnostic. */
+export async function loadTypedFlags(session: Session): Promise<readonly TypedFlag[]> {
+  const config = await loadConfiguration(session, { offline: true });
+  const { projects } = await readProjects(session, config, await chooseProjects(session, config));
+  return typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
 }

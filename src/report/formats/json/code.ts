@@ -2,14 +2,19 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
+import {
+  countReferences,
+  meantKey,
+  type RefsReport,
+  type StaleReport,
+  unknownReadsOf,
+} from '../../../code/references/reports.ts';
 import type { StaleFlag, JudgedFlag } from '../../../code/references/staleness.ts';
 import { gapsOfAll, type KnownCode } from '../../../code/references/use.ts';
-import { countReferences, meantKey, unknownReadsOf } from '../../report-facts.ts';
-import type { ReportOf, StaleReport } from '../../report.ts';
-import { taskOf } from '../markdown/stale-task.ts';
+import { taskOf } from '../markdown/code.ts';
 import { FORMAT_VERSION } from './seal.ts';
 
-export function referencesDocument(report: ReportOf<'refs'>): JsonObject {
+export function referencesDocument(report: RefsReport): JsonObject {
   const { code, flags } = report;
   const { unknownReads, stillRead, notFound, ...counts } = countReferences(report);
   return {

@@ -3,7 +3,7 @@
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readOwners } from '../../../src/cli/actions/stale.ts';
+import { readOwners } from '../../../src/cli/code/stale.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 const ownersIn = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> =>

@@ -19,7 +19,7 @@ import type { KnownCode } from '../../code/references/use.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
-import { knowCode } from '../code/know-code.ts';
+import { knowCode } from './know-code.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration } from '../project/load-project.ts';
