@@ -12,7 +12,7 @@ export interface Editing {
   readonly declaration: Declaration;
   /** The project that the edit is about. */
   readonly project: string;
-  /** The other projects for which the resource is declared. */
+  /** The other projects for which the resource is declared, and which the edit may not change. */
   readonly others: readonly string[];
   readonly layer: LayerChoice;
 }

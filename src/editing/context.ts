@@ -21,6 +21,11 @@ export interface EditingInput {
 
 export interface EditingContext extends EditingInput {
   readonly allProjects: readonly string[];
+  /**
+   * The projects whose desired state an edit may not change. The embedded one is none beside a remote one: it is for trying what people share,
+   * and an overlay for its sake would be read in every review.
+   */
+  readonly guarded: readonly string[];
   readonly read: ReadTexts;
   readonly snapshot: ProjectSnapshot;
 }
@@ -29,12 +34,15 @@ export function toEditingContext(input: EditingInput): EditingContext {
   const { live, project, manifests } = input;
   const projects = input.projects.map((one) => (one.name === project.name ? project : one));
   const allProjects = projects.map(({ name }) => name);
+  const others = projects.filter(({ name }) => name !== project.name);
+  const isSandbox = ({ service }: Project): boolean => service === 'embedded' && project.service === 'remote';
   return {
     live,
     project,
     projects,
     manifests,
     allProjects,
+    guarded: others.filter((one) => !isSandbox(one)).map(({ name }) => name),
     read: readTexts(manifests, allProjects, project.moment),
     snapshot: takeSnapshot(live),
   };
@@ -46,13 +54,13 @@ export interface EditingIn extends Editing {
 
 /** The declaration to edit; `undefined` if no manifest declares the key for the project. */
 export function editingOf(
-  { read, project: { name }, allProjects }: EditingContext,
+  { read, project: { name }, guarded }: EditingContext,
   key: string,
   layer: LayerChoice,
 ): EditingIn | undefined {
   const declaration = read.declarations.get(key);
   if (declaration === undefined || !isDeclaredIn(declaration, name)) return undefined;
-  const others = allProjects.filter((other) => other !== name && isDeclaredIn(declaration, other));
+  const others = guarded.filter((other) => isDeclaredIn(declaration, other));
   return { declaration, project: name, others, layer };
 }
 

@@ -14,6 +14,8 @@ export interface ProjectNames {
 /** A project for which manifests are resolved, without how to reach it. */
 export interface Project extends ProjectNames {
   readonly name: string;
+  /** Absent: not known. */
+  readonly service?: 'remote' | 'embedded';
   /** The `property_matching_version`, by which values are compared with true and false. Absent: not declared. */
   readonly matching?: 1 | 2;
   /** When its manifests are resolved. Absent: nothing that is declared may change over time. */

@@ -79,3 +79,40 @@ test('an error names the place in the overlay, what exists, and the remedy', asy
   expect(stdout).toContain('flags/main.yaml:19:9');
   expect(stdout).toContain('The variants add up to 140, not to 100.');
 });
+
+const AS_INIT = `projects:
+  local: { service: embedded }
+  production: { host: $HOST, project_id: "1" }
+default_project: production
+`;
+
+test.each<[string, string, string[], RegExp]>([
+  ['accept of a remote project edits the value that the embedded one shares', AS_INIT, [], /active: false\n$/],
+  [
+    'an overlay of the embedded project stays',
+    AS_INIT,
+    ['    projects: { local: { active: true } }\n'],
+    /active: false\n {4}projects: \{ local: \{ active: true \} \}\n$/,
+  ],
+  [
+    'a further remote project keeps the value',
+    AS_INIT.replace('default', '  staging: { host: $HOST, project_id: "1" }\ndefault'),
+    [],
+    /active: true\n {4}projects:\n {6}production: \{ active: false \}\n$/,
+  ],
+])('%s', async (_name, config, more, expected) => {
+  const { world, workspace, run } = await stage(`flags:\n  checkout:\n    active: true\n${more.join('')}`, config);
+  expect((await run('apply', '--yes')).code).toBe(0);
+  await world.edit('checkout', { active: false });
+  expect(await run('accept', '--yes')).toMatchObject({ code: 0 });
+  expect(workspace.read('flags/main.yaml')).toMatch(expected);
+  expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('accept of the embedded project leaves the value of a remote one', async () => {
+  const { workspace, run } = await stage('flags:\n  checkout:\n    active: true\n', AS_INIT);
+  expect((await run('apply', '--yes', '-p', 'local')).code).toBe(0);
+  expect((await run('off', 'checkout', '--yes', '-p', 'local')).code).toBe(0);
+  expect((await run('accept', '--yes', '-p', 'local')).code).toBe(0);
+  expect(workspace.read('flags/main.yaml')).toContain('active: true\n    projects:\n      local: { active: false }');
+});

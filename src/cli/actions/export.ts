@@ -50,6 +50,7 @@ import { identityOf, withProject } from '../project/open-project.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import type { FileWrite } from '../session/files.ts';
 import { advise, type Session } from '../session/session.ts';
+import { findExamples } from './init-templates.ts';
 
 export async function exportFlags(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
   refuseTogether(options);
@@ -95,6 +96,10 @@ export async function exportFlags(session: Session, options: ExportCommandOption
     const command = `flagwright apply -p ${shellWord(name)}`;
     const next = `Commit the files, then run ${command}: it finds everything in sync, and records the commit.`;
     await noteNext(session, named.config, { saved: { files }, next });
+    const examples = await findExamples(named.config.root);
+    const removal = `rm ${examples.join(' ')}`;
+    if (examples.length > 0)
+      await advise(session, `The examples of init are for trying flagwright. To remove them: ${removal}`);
   }
   return 0;
 }

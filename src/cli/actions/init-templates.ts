@@ -1,5 +1,7 @@
 /** The files that `init` writes, filled in from templates: the configuration, the examples, and the pipelines of projects. */
 
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Forge } from '../../loop/git/forge.ts';
 import { scopesOfKind, type ScopeUse } from '../../posthog/key-scopes.ts';
 import type { KindName } from '../../posthog/kind-types.ts';
@@ -23,6 +25,10 @@ export interface InitialProject {
 
 export const CONFIGURATION_FILE = 'flagwright.yaml';
 export const EXAMPLE_MANIFEST = 'flags/example.yaml';
+const EXAMPLES: readonly (readonly [file: string, template: string])[] = [
+  [EXAMPLE_MANIFEST, 'example.yaml'],
+  ['tests/example.yaml', 'tests.yaml'],
+];
 
 /** The file from which jobs take the version of flagwright, in a form that Renovate and Dependabot update. */
 export const VERSION_FILE = '.flagwright-ci/package.json';
@@ -70,12 +76,7 @@ export function fillTemplates({
       path: CONFIGURATION_FILE,
       text: fill(project ? configuration : withoutProject(configuration), project ?? EXAMPLE, branch),
     },
-    ...(isConfigured
-      ? []
-      : [
-          { path: EXAMPLE_MANIFEST, text: template('example.yaml') },
-          { path: 'tests/example.yaml', text: template('tests.yaml') },
-        ]),
+    ...(isConfigured ? [] : EXAMPLES.map(([file, name]) => ({ path: file, text: readTemplate(name) }))),
   ];
   if (forges.length === 0) return files;
   const own = pipelineFiles(project, second);
@@ -92,6 +93,16 @@ export function fillTemplates({
       : []),
     { path: VERSION_FILE, text: template('ci-package.json'), isAtTop: true },
   ];
+}
+
+/** The examples that a folder still has as `init` wrote them. */
+export async function findExamples(root: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [file, name] of EXAMPLES) {
+    const text = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
+    if (text === readTemplate(name)) found.push(file);
+  }
+  return found;
 }
 
 /** Names a pipeline and its jobs apart from those of another project. */

@@ -76,13 +76,13 @@ function tryWrite(
   return { ...tried, texts, failed };
 }
 
-/** The texts must declare for the project exactly what is requested, and the same as before everywhere else. */
+/** The texts must declare for the project exactly what is requested, and the same as before for the projects that an edit may not change. */
 export function proofOfEdits(
   context: EditingContext,
   requested: readonly ResourceEdit[],
   layer: LayerChoice,
 ): Omit<Parameters<typeof solve<UnwrittenEdit, EditAttempt>>[1], 'write'> {
-  const { read, project } = context;
+  const { read, project, guarded } = context;
   return {
     // An edit without any change is checked too: its text may say something else.
     unmet: (after, { requested: open }, errors) => {
@@ -96,7 +96,7 @@ export function proofOfEdits(
       });
     },
     isAsked: (name, { name: own }, { requested: open }) =>
-      (own === project.name || layer === 'base') && open.some((edit) => edit.key === name || keyAfter(edit) === name),
+      (layer === 'base' || !guarded.includes(own)) && open.some((edit) => edit.key === name || keyAfter(edit) === name),
     toFailed: (key, fault) => ({ key, reason: reasonOf(fault) }),
     hasFallback: ({ key, reason }) => {
       const edit = requested.find((one) => one.key === key);

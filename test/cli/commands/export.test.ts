@@ -1,11 +1,27 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runCli } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { MANIFEST, stage } from '../../helpers/stage.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 describe('export', () => {
+  test('names the examples of init that are still as they were written', async () => {
+    const { run, workspace } = await stage(
+      undefined,
+      'default_project: main\nprojects:\n  local: { service: embedded }\n  main: { host: "$HOST", project_id: "1" }\n',
+    );
+    expect((await run('apply', '--yes')).code).toBe(0);
+    const { root, read } = createWorkspace();
+    expect((await runCli(['init'], { cwd: root })).code).toBe(0);
+    for (const file of ['flags/example.yaml', 'tests/example.yaml']) workspace.write(file, read(file));
+    const exported = async (): Promise<string> => (await run('export', '--dir', 'flags', '--force')).stderr;
+    expect(await exported()).toContain('To remove them: rm flags/example.yaml tests/example.yaml');
+    workspace.write('flags/example.yaml', `${read('flags/example.yaml')}# ours\n`);
+    expect(await exported()).toContain('To remove them: rm tests/example.yaml');
+  });
+
   test('gives manifests whose plan is empty, and overwrites only with --force', async () => {
     const { run, runWith, world, workspace } = await stage();
     await run('apply', '--yes');
