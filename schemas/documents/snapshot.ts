@@ -13,7 +13,11 @@ import {
   open,
   orNull,
   string,
+  type Schema,
+  type SchemaMembers,
 } from '../../src/base/schema.ts';
+import type { CohortFieldName } from '../../src/posthog/cohort/cohort.ts';
+import type { FeatureMember } from '../../src/posthog/early-access/feature.ts';
 import { document } from '../join.ts';
 import { resourcesAtCommits } from '../parts/base.ts';
 import { rolloutProgress } from '../parts/rollouts.ts';
@@ -87,7 +91,7 @@ const cohort = define(
       'deleted?': orNull(boolean()),
       'is_calculating?': orNull(boolean()),
       'filters?': { description: 'The definition' },
-    },
+    } satisfies Readonly<Record<'id' | 'is_calculating?' | `${CohortFieldName}?`, Schema>>,
     { title: 'Cohort' },
   ),
 );
@@ -104,7 +108,7 @@ const earlyAccessFeature = define(
       'documentation_url?': orNull(string()),
       'payload?': { description: 'Any JSON value' },
       'enrolment?': boolean('Whether the flag enrols people; only where the stage says otherwise'),
-    },
+    } satisfies SchemaMembers & Readonly<Record<`${Exclude<FeatureMember, 'name' | 'stage'>}?`, Schema>>,
     { title: 'Early access feature' },
   ),
 );

@@ -10,7 +10,9 @@ import {
   orNull,
   string,
   type Definition,
+  type Schema,
 } from '../../../src/base/schema.ts';
+import type { CohortMember } from '../../../src/posthog/cohort/cohort.ts';
 import { intended, onlyIn, overlays } from './layers.ts';
 import { filled } from '../values.ts';
 
@@ -66,14 +68,33 @@ const cohortFilters = define(
 
 const INTENDED = intended('Places of the cohort, named as in options,', 'definition.2.value');
 
+type CohortSchemas = Readonly<Record<`${CohortMember}?`, Schema>>;
+
+const FIELDS: CohortSchemas = {
+  'name?': string({
+    title: 'Name',
+    description:
+      'The name in the service, by which the cohort is found where the configuration gives the alias no id. Default: the alias.',
+    minLength: 1,
+    maxLength: 400,
+    examples: ['Beta testers'],
+  }),
+  'description?': string({ title: 'Description', description: 'What the cohort is for.', maxLength: 1000 }),
+  'filters?': cohortFilters,
+};
+
+const IN_PROJECT: CohortSchemas = {
+  'name?': orNull(string({ description: 'The name in this project.', minLength: 1, maxLength: 400 })),
+  'description?': orNull(string({ description: 'The description in this project.', maxLength: 1000 })),
+  'filters?': cohortFilters,
+};
+
 const cohortOverlay = define(
   'cohortOverlay',
   orNull(
     object(
       {
-        'name?': orNull(string({ description: 'The name in this project.', minLength: 1, maxLength: 400 })),
-        'description?': orNull(string({ description: 'The description in this project.', maxLength: 1000 })),
-        'filters?': cohortFilters,
+        ...IN_PROJECT,
         'intended?': orNull(INTENDED),
         'deleted?': orNull(boolean('true: soft-deleted in this project.')),
       },
@@ -90,16 +111,7 @@ export const cohort = define(
   orNull(
     object(
       {
-        'name?': string({
-          title: 'Name',
-          description:
-            'The name in the service, by which the cohort is found where the configuration gives the alias no id. Default: the alias.',
-          minLength: 1,
-          maxLength: 400,
-          examples: ['Beta testers'],
-        }),
-        'description?': string({ title: 'Description', description: 'What the cohort is for.', maxLength: 1000 }),
-        'filters?': cohortFilters,
+        ...FIELDS,
         'intended?': INTENDED,
         'projects?': overlays(cohortOverlay),
         'only_in?': onlyIn('cohort'),

@@ -1,7 +1,7 @@
 /** An early access feature as manifests declare it. */
 
-import { STAGES } from '../../../src/posthog/early-access/feature.ts';
-import { among, boolean, define, object, orNull, string } from '../../../src/base/schema.ts';
+import { STAGES, type FeatureMember } from '../../../src/posthog/early-access/feature.ts';
+import { among, boolean, define, object, orNull, string, type Schema } from '../../../src/base/schema.ts';
 import { intended, onlyIn, overlays } from './layers.ts';
 
 const STAGE =
@@ -32,6 +32,24 @@ const payload = {
   examples: [{ icon: 'share' }],
 };
 
+type FeatureSchemas = Readonly<Record<`${FeatureMember}?`, Schema>>;
+
+const FIELDS: FeatureSchemas = {
+  'name?': name,
+  'description?': description,
+  'stage?': among(STAGES, STAGE),
+  'documentation_url?': documentation,
+  'payload?': payload,
+};
+
+const IN_PROJECT: FeatureSchemas = {
+  'name?': orNull(name),
+  'description?': orNull(description),
+  'stage?': among([...STAGES, null], STAGE),
+  'documentation_url?': orNull(documentation),
+  'payload?': orNull(payload),
+};
+
 const INTENDED = intended('Texts of the feature', 'description');
 
 const overlay = define(
@@ -39,11 +57,7 @@ const overlay = define(
   orNull(
     object(
       {
-        'name?': orNull(name),
-        'description?': orNull(description),
-        'stage?': among([...STAGES, null], STAGE),
-        'documentation_url?': orNull(documentation),
-        'payload?': orNull(payload),
+        ...IN_PROJECT,
         'intended?': orNull(INTENDED),
         'deleted?': orNull(boolean('true: archived in this project.')),
       },
@@ -60,11 +74,7 @@ export const earlyAccess = define(
   orNull(
     object(
       {
-        'name?': name,
-        'description?': description,
-        'stage?': among(STAGES, STAGE),
-        'documentation_url?': documentation,
-        'payload?': payload,
+        ...FIELDS,
         'intended?': INTENDED,
         'flag?': string({
           title: 'Flag',

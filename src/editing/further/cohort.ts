@@ -7,6 +7,7 @@ import { chooseAliases } from '../../loop/export/aliases.ts';
 import { declareResources } from '../../loop/export/further.ts';
 import { layerDeclaration } from '../../core/manifest/layers.ts';
 import {
+  COHORT_MEMBERS,
   snapshotCohorts,
   compareCohort,
   type Cohort,
@@ -152,8 +153,8 @@ function fromLive({ key, found, context, warnings }: Differing): EditOr<FieldEdi
   // The fields that the declaration has once it no longer declares the cohort as deleted; a definition is required.
   const declaration = read.declarations.get(key);
   const declared = declaration === undefined ? {} : layerDeclaration(declaration, project.name).value;
-  const names = ['name', 'description'].filter((name) => Object.hasOwn(declared, name));
-  const fields = declaration === undefined ? {} : fieldsOf(cohort, [...names, 'filters']);
+  const names = COHORT_MEMBERS.filter((name) => name === 'filters' || Object.hasOwn(declared, name));
+  const fields = declaration === undefined ? {} : fieldsOf(cohort, names);
   return { edit: { resource: 'cohort', key, deleted: false, fields } };
 }
 

@@ -11,7 +11,7 @@ import {
   ARCHIVED,
   canonicalFeature,
   compareFeature,
-  FIELDS,
+  FEATURE_MEMBERS,
   findByFlag,
   type DesiredFeature,
   type LiveFeature,
@@ -116,7 +116,7 @@ function fromLive({ key, found, context }: Differing): EditOr<FieldEdit, LeftRea
     const declared = declaration === undefined ? {} : layerDeclaration(declaration, project.name).value;
     const fields = pickFields(
       live,
-      FIELDS.filter((name) => (declared[name] ?? null) !== null),
+      FEATURE_MEMBERS.filter((name) => (declared[name] ?? null) !== null),
     );
     return { edit: { resource: 'early_access', key, deleted: false, fields } };
   }

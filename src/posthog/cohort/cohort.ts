@@ -14,16 +14,58 @@ import { snapshotFlags } from '../flag/snapshot.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortBase } from './change.ts';
 
-/** A set of persons that conditions name by id. Fields that are not named here are kept as they came. */
-export interface Cohort extends JsonObject {
-  readonly id: number;
+/** The fields that manifests declare under their own names. */
+interface DeclaredFields {
   readonly name?: string | null;
   readonly description?: string | null;
-  /** A list of persons, rather than conditions on them. */
-  readonly is_static?: boolean;
   /** The definition of a dynamic cohort: `properties` is a tree of AND and OR. */
   readonly filters?: JsonValue;
+}
+
+/** The fields that are compared but have no value in manifests. */
+interface CohortStates {
+  /** A list of persons, rather than conditions on them. */
+  readonly is_static?: boolean;
   readonly deleted?: boolean;
+}
+
+export type CohortMember = keyof DeclaredFields;
+export type CohortFieldName = CohortMember | keyof CohortStates;
+
+/**
+ * All that the lists of a cohort's fields say of each: what is compared, declared, exported, explained, undone, kept in a snapshot file and
+ * searched for personal data derives from it, and the schemas of manifests and snapshots do not compile without the field. `none`: the value
+ * of a cohort that has none.
+ */
+export const COHORT_FIELDS: Readonly<
+  Record<CohortMember, { readonly form: 'text' | 'definition'; readonly none: JsonValue }> &
+    Record<keyof CohortStates, { readonly form: 'state'; readonly none: JsonValue }>
+> = {
+  name: { form: 'text', none: null },
+  description: { form: 'text', none: '' },
+  is_static: { form: 'state', none: false },
+  filters: { form: 'definition', none: null },
+  deleted: { form: 'state', none: false },
+};
+
+export const COHORT_FIELD_NAMES = Object.keys(COHORT_FIELDS) as readonly CohortFieldName[];
+
+export const COHORT_MEMBERS: readonly CohortMember[] = COHORT_FIELD_NAMES.filter(
+  (name): name is CohortMember => COHORT_FIELDS[name].form !== 'state',
+);
+
+export const COHORT_TEXTS: readonly CohortMember[] = COHORT_MEMBERS.filter(
+  (name) => COHORT_FIELDS[name].form === 'text',
+);
+
+/** The value of a field that a cohort does not have. */
+export function noneOf(field: string): JsonValue {
+  return memberOf<{ readonly none: JsonValue }>(COHORT_FIELDS, field)?.none ?? null;
+}
+
+/** A set of persons that conditions name by id. Fields that are not named here are kept as they came. */
+export interface Cohort extends JsonObject, DeclaredFields, CohortStates {
+  readonly id: number;
   /** Members are being computed from a definition that may be newer than they are. */
   readonly is_calculating?: boolean;
   /** Persons, as of the last calculation. */
@@ -61,8 +103,8 @@ export interface DeclaredCohort extends CohortIdentity {
   readonly kind: 'declared';
   readonly previousKeys: readonly string[];
   /**
-   * The managed fields by their API name: `name`, `description`, `filters`. A cohort that the definition names is an id, or the
-   * alias of a declared cohort without one.
+   * The managed fields by their API name. A cohort that the definition names is an id, or the alias of a declared cohort without
+   * one.
    */
   readonly fields: JsonObject;
 }
@@ -114,7 +156,7 @@ export function nameCohorts(snapshot: ProjectSnapshot, aliases: NamedIds): Proje
   return { flags: snapshotFlags({ ...flags, cohortIdOf: named.idOf }), cohorts: named, ...others };
 }
 
-export const COHORT_FIELDS: FieldKind<Cohort> = {
+export const COHORT_COMPARISON: FieldKind<Cohort> = {
   canonical: canonicalCohort,
   comparable: comparableCohort,
   implied: { deleted: false },
@@ -124,20 +166,22 @@ export const COHORT_FIELDS: FieldKind<Cohort> = {
 
 /** Compares a live cohort with its wanted fields; ignores other fields. */
 export function compareCohort(wanted: JsonObject, cohort: Cohort): Difference[] {
-  return compareFields(wanted, cohort, COHORT_FIELDS);
+  return compareFields(wanted, cohort, COHORT_COMPARISON);
 }
 
-/** The fields that a plan may write. Others are computed, or grow with the service. */
-const COMPARED = ['name', 'description', 'filters', 'is_static', 'deleted'];
-
-/** Every field of a live cohort that is ever compared, in canonical form. */
+/** Every field of a live cohort that is ever compared, in canonical form. Others are computed, or grow with the service. */
 export function comparableCohort(cohort: Cohort): JsonObject {
-  return canonicalCohort({ is_static: false, deleted: false, ...pickFields(cohort, COMPARED) });
+  return canonicalCohort({ ...USUAL_STATES, ...pickFields(cohort, COHORT_FIELD_NAMES) });
 }
+
+/** The states of a cohort of which nothing else is known. */
+export const USUAL_STATES: JsonObject = objectFrom(
+  COHORT_FIELD_NAMES.filter((name) => COHORT_FIELDS[name].form === 'state').map((name) => [name, noneOf(name)]),
+);
 
 /** The plan's view of a cohort that it writes. `named`: those with the name that it gets. */
 export function cohortBase(cohort: Cohort, written: readonly string[], named: readonly Cohort[] = []): CohortBase {
-  const read = { deleted: false, ...pickFields(cohort, COMPARED) };
+  const read = { ...USUAL_STATES, ...pickFields(cohort, COHORT_FIELD_NAMES) };
   const namesakes = named.map(({ id }) => id).filter((id) => id !== cohort.id);
   return {
     cohort: comparableCohort(cohort),
@@ -250,9 +294,12 @@ interface Default {
 }
 
 export const COHORT_TOLERANCES: readonly CohortTolerance[] = [
-  { of: 'cohort', member: 'name', treat: 'trimmed', reason: 'the service trims names' },
-  { of: 'cohort', member: 'description', treat: 'trimmed', reason: 'the service trims descriptions' },
-  { of: 'cohort', member: 'description', treat: 'absent', value: '', reason: 'a cohort without one has an empty one' },
+  ...COHORT_TEXTS.flatMap((member): CohortTolerance[] => [
+    { of: 'cohort', member, treat: 'trimmed', reason: 'the service trims texts' },
+    ...(noneOf(member) === ''
+      ? [{ of: 'cohort', member, treat: 'absent', value: '', reason: 'a cohort without one has an empty one' } as const]
+      : []),
+  ]),
   { of: 'cohort', member: '*', treat: 'absent', value: null, reason: 'null where there is no value' },
 
   { of: 'leaf', member: 'bytecode', treat: 'injected', reason: 'compiled by the service on every write since 2025' },

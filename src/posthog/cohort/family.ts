@@ -14,7 +14,7 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../core/engine/change.ts';
-import { mixDeclared, knownFields } from '../../core/engine/field-kind.ts';
+import { knownFields, mixDeclared, pickFields } from '../../core/engine/field-kind.ts';
 import type { Ambiguous } from '../../core/engine/matched.ts';
 import { type SoughtValue, placeFields, type Logged } from '../authors/replay-log.ts';
 import { explainFields, toSeek, type ExplainedFamily } from '../declared/explain.ts';
@@ -34,10 +34,14 @@ import type { CohortChange, CohortWarning } from './change.ts';
 import { parseCohortPath } from './manifest.ts';
 import {
   canonicalCohort,
+  COHORT_FIELDS,
+  COHORT_MEMBERS,
   comparableCohort,
   compareCohort,
   nameCohorts,
+  noneOf,
   snapshotCohorts,
+  USUAL_STATES,
   type Cohort,
   type DesiredCohort,
   type LiveCohort,
@@ -58,8 +62,9 @@ export const COMPARABLE_COHORTS: ComparableFamily<'cohorts'> = {
     return Object.entries(project.cohorts).flatMap(([alias, id]): [string, ComparableValues][] => {
       const cohort = byId.get(id);
       if (cohort === undefined || cohort.deleted === true) return [];
-      const { deleted: _, is_static: isStatic, ...comparable } = comparableCohort(cohort);
-      const fields = { ...withAliases(comparable, project), ...(isStatic === true ? { is_static: true } : {}) };
+      const comparable = comparableCohort(cohort);
+      const declarable = withAliases(pickFields(comparable, COHORT_MEMBERS), project);
+      const fields = { ...declarable, ...(comparable['is_static'] === true ? { is_static: true } : {}) };
       return [[alias, { fields, isPartial: false }]];
     });
   },
@@ -67,7 +72,7 @@ export const COMPARABLE_COHORTS: ComparableFamily<'cohorts'> = {
 
 /** A declared field is managed, also where its value means the same as none: that one value stands for all of these. */
 export function declaredCohortValues(declared: JsonObject, project: Project): ComparableValues {
-  const empty = objectFrom(definedKeys(declared).map((field) => [field, field === 'description' ? '' : null] as const));
+  const empty = objectFrom(definedKeys(declared).map((field) => [field, noneOf(field)] as const));
   return { fields: withAliases({ ...empty, ...canonicalCohort(declared) }, project), isPartial: true };
 }
 
@@ -80,14 +85,16 @@ function withAliases(fields: JsonObject, project: Project): JsonObject {
 
 /** What the log of a cohort says of its values: docs/service.md, "Cohorts". */
 export const EXPLAINED_COHORTS: ExplainedFamily<'cohorts'> = {
-  // The name, the description, and each group and filter of the definition.
+  // Each text, and each group and filter of the definition.
   values: (_cohort, { declaration, project, ...path }) =>
     explainFields(declaration, project, {
       partsOf: (fields) =>
-        ['name', 'description', 'filters'].flatMap((field) => {
+        COHORT_MEMBERS.flatMap((field) => {
           const value = memberOf(fields, field);
           if (value === undefined) return [];
-          return field === 'filters' ? partsOf(value, [field, 'properties']) : [toPointer([field])];
+          return COHORT_FIELDS[field].form === 'definition'
+            ? partsOf(value, [field, 'properties'])
+            : [toPointer([field])];
         }),
       ...path,
     }),
@@ -164,7 +171,7 @@ export const COHORTS: Family<'cohorts'> = {
       }),
     toLive: ({ key, names: [name], fields }, { cohorts: ids }) => {
       const known = withCohortIds(fields, (alias) => ids?.get(alias));
-      return { is_static: false, deleted: false, name, ...known, id: ids?.get(key) ?? 0 };
+      return { ...USUAL_STATES, name, ...known, id: ids?.get(key) ?? 0 };
     },
   },
   comparable: COMPARABLE_COHORTS,

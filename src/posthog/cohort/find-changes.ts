@@ -25,11 +25,12 @@ import type { ChangeCohort, CohortChange, CohortWarning, DeleteCohort } from './
 import {
   canonicalCohort,
   cohortBase,
-  COHORT_FIELDS,
+  COHORT_COMPARISON,
   comparableCohort,
   compareCohort,
   namesakesOf,
   namingOf,
+  noneOf,
   sentCohort,
   type Cohort,
   type CohortSnapshot,
@@ -51,7 +52,7 @@ export function changeCohort(
   }
   if (desired.kind === 'retired') {
     if (live === undefined) return NO_OUTCOME;
-    const end = deletion(key, live.cohort, classifyEnd(live.cohort, match, COHORT_FIELDS));
+    const end = deletion(key, live.cohort, classifyEnd(live.cohort, match, COHORT_COMPARISON));
     return { ...NO_OUTCOME, changes: [{ ...end, reason: 'retired', source: placeAt(places, '/deleted') }] };
   }
   const named = withCohortIds(desired.fields, cohorts.idOf);
@@ -59,7 +60,7 @@ export function changeCohort(
     const change: CohortChange = {
       action: 'create',
       ...nameChange('cohort', key),
-      fields: createdFields(desired.fields, places, classifyMissingFields(named, match, COHORT_FIELDS)),
+      fields: createdFields(desired.fields, places, classifyMissingFields(named, match, COHORT_COMPARISON)),
       body: sentCohort(named),
       needs: [],
       source: places.place,
@@ -67,7 +68,7 @@ export function changeCohort(
     return { ...NO_OUTCOME, changes: [change] };
   }
   const wanted: JsonObject = { ...(live.deleted === true && { deleted: false }), ...named };
-  const compared = compareWithFormer({ wanted, live: live.cohort, former: match }, COHORT_FIELDS);
+  const compared = compareWithFormer({ wanted, live: live.cohort, former: match }, COHORT_COMPARISON);
   return changeDifferences(compared, places, ({ fields, written, source }) => {
     const action = live.deleted === true ? 'restore' : 'update';
     const body = sentCohort(pickFields(wanted, written));
@@ -131,11 +132,8 @@ export function invertCohortChange(
   const { live } = found;
   if (change.action === 'create' || change.action === 'restore') return { ...deletion(key, live), reason: 'undone' };
   // The fields that the change wrote, as they were before it. A field that the cohort did not have is emptied.
-  const empty: JsonObject = { description: '', deleted: false };
   const { former } = change.base;
-  const wanted = objectFrom(
-    Object.keys(change.body).map((field) => [field, memberOf(former, field) ?? memberOf(empty, field) ?? null]),
-  );
+  const wanted = objectFrom(Object.keys(change.body).map((field) => [field, memberOf(former, field) ?? noneOf(field)]));
   const fields = compareCohort(wanted, live);
   const action = change.action === 'delete' ? 'restore' : 'update';
   const written = fieldsIn(fields);

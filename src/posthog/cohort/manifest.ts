@@ -12,6 +12,7 @@ import { definedKeys, isJsonArray, isJsonObject, memberOf, type JsonObject, type
 import { defined } from '../../base/optional.ts';
 import { type Place, placeAt } from '../../base/place.ts';
 import { nearest } from '../../base/text.ts';
+import { pickFields } from '../../core/engine/field-kind.ts';
 import { type FieldPath, type FieldPathProblem, type PathStep, splitPath } from '../../core/engine/field-path.ts';
 import { membersIn, type FindingOf } from '../../core/manifest/declaration.ts';
 import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../core/manifest/layers.ts';
@@ -36,7 +37,7 @@ import {
 } from '../flag/checks/slips.ts';
 import { cohortsIn, leavesOf, mapCohorts, type CohortReference, readReference } from '../flag/model/cohort-filters.ts';
 import { type Property, viewFilters } from '../flag/model/flag.ts';
-import type { DeclaredCohort, DesiredCohort } from './cohort.ts';
+import { COHORT_MEMBERS, COHORT_TEXTS, type DeclaredCohort, type DesiredCohort } from './cohort.ts';
 import type { CohortProblems, DefinitionProblem } from './problems.ts';
 
 export const COHORT_SECTION: Section = {
@@ -113,9 +114,9 @@ function toDesired({ declaration, layer, retired }: LayeredDeclaration, { projec
   const former = stringsOf(membersIn(declaration)['previous_names']);
   const identity = { key, names: [name, ...former] as const, places, ...defined({ id }) };
   if (retired) return { kind: 'retired', ...identity };
-  const managed = { name: id === undefined ? name : value['name'], description: value['description'] };
   const filters = mapCohorts(value['filters'], (alias) => (typeof alias === 'string' ? idOf(alias) : undefined));
-  const fields: JsonObject = defined({ ...managed, filters });
+  const given = defined({ ...value, ...(id === undefined && { name }), filters });
+  const fields = pickFields(given, COHORT_MEMBERS);
   return { kind: 'declared', previousKeys: [], fields, ...identity };
 }
 
@@ -184,10 +185,11 @@ export function checkDefinition({ value: { filters } }: Pick<Layer, 'value'>): C
   return isGroup(properties) ? checkNode(properties, at) : [problem(at, 'no_group', '')];
 }
 
-export function findCohortSlips({ name = null, description = null, filters = null }: JsonObject): SlipFinding[] {
+export function findCohortSlips(fields: JsonObject): SlipFinding[] {
+  const { filters } = fields;
   const root = isJsonObject(filters) ? filters['properties'] : undefined;
   return [
-    ...variablesIn({ name, description, filters }, ''),
+    ...variablesIn(pickFields(fields, COHORT_MEMBERS), ''),
     ...(isJsonObject(root) ? slipsInGroup(root, '/filters/properties') : []),
   ];
 }
@@ -278,7 +280,7 @@ export function parseCohortPath(text: string): FieldPath | PathProblem {
   return 'problem' in steps ? steps : { text, steps };
 }
 
-const FIELDS = ['name', 'description', 'filters', 'deleted'];
+const FIELDS = [...COHORT_MEMBERS, 'deleted'];
 
 function readPointer(text: string): readonly PathStep[] | PathProblem {
   const [field = '', ...rest] = fromPointer(text);
@@ -289,7 +291,7 @@ function readParts(parts: readonly string[] | PathProblem): readonly PathStep[] 
   if ('problem' in parts) return parts;
   const [first = '', ...rest] = parts;
   if (first === 'definition') return readDefinition(rest);
-  if (!FIELDS.includes(first)) return unknown(first, ['name', 'description', 'definition']);
+  if (!FIELDS.includes(first)) return unknown(first, [...COHORT_TEXTS, 'definition']);
   const [part] = rest;
   if (part !== undefined) return { problem: { kind: 'too_deep', part, outer: first } };
   return [memberStep(first)];

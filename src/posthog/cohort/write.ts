@@ -23,7 +23,7 @@ import { missingReference } from '../flag/model/references.ts';
 import type { KindWriter } from '../run-state.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
-import { canonicalCohort, COHORT_FIELDS, comparableCohort, namesakesOf, namingOf, type Cohort } from './cohort.ts';
+import { canonicalCohort, COHORT_COMPARISON, comparableCohort, namesakesOf, namingOf, type Cohort } from './cohort.ts';
 import { findMissing } from './find-changes.ts';
 
 /** A run's knowledge of the cohorts that it writes: as they were read, and what its own writes changed. */
@@ -110,7 +110,7 @@ const BODY: BodyKind<CohortChange, Cohort, CohortRun> = {
   findMissing,
   findWritten: (change, { idOf }) => {
     const seen = change.action === 'create' ? shownFields(change) : change.base.cohort;
-    const compared = { ...COHORT_FIELDS, comparable: canonicalCohort };
+    const compared = { ...COHORT_COMPARISON, comparable: canonicalCohort };
     return compareFields(withCohortIds(change.body, idOf), withCohortIds(seen, idOf), compared);
   },
   findMoved: (change, cohort, run) => {

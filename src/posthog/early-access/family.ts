@@ -19,7 +19,7 @@ import {
   ARCHIVED,
   canonicalFeature,
   compareFeature,
-  FIELDS,
+  FEATURE_MEMBERS,
   findByFlag,
   isNothing,
   parseFeaturePath,
@@ -30,7 +30,8 @@ import {
 } from './feature.ts';
 import { findFeature, listFeatures, openFeatures } from './write.ts';
 
-const WRITTEN = ['flag', 'name', 'description', 'documentation_url', 'payload', 'stage'];
+// The stage, which changes most often, is the last.
+const WRITTEN = ['flag', ...FEATURE_MEMBERS.filter((name) => name !== 'stage'), 'stage'];
 const MEMBERS = [...WRITTEN, 'intended', 'deleted', 'only_in', 'projects'];
 
 /** The usual order of the members. */
@@ -105,7 +106,8 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   explained: {
     values: (_feature, { declaration, project, ...path }) =>
       explainFields(declaration, project, {
-        partsOf: (fields) => FIELDS.flatMap((field) => ((fields[field] ?? null) === null ? [] : toPointer([field]))),
+        partsOf: (fields) =>
+          FEATURE_MEMBERS.flatMap((field) => ((fields[field] ?? null) === null ? [] : toPointer([field]))),
         ...path,
       }),
     live: ({ flag }, declared, live) => {

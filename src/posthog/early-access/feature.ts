@@ -18,21 +18,48 @@ import { defined } from '../../base/optional.ts';
 import type { PlaceTree } from '../../base/place.ts';
 import { nearest } from '../../base/text.ts';
 import type { Difference } from '../../core/engine/diff.ts';
-import { compareFields, type FieldKind } from '../../core/engine/field-kind.ts';
+import { compareFields, pickFields, type FieldKind } from '../../core/engine/field-kind.ts';
 import { type FieldPath, type FieldPathProblem, splitPath } from '../../core/engine/field-path.ts';
 import type { LiveResource, ResourceId } from '../../core/engine/snapshot.ts';
 import type { LiveState } from '../live.ts';
 
-/** A feature that people can enrol in before everybody gets it. Fields that are not named here are kept as they came. */
-export interface EarlyAccessFeature extends JsonObject {
-  /** A UUID. */
-  readonly id: string;
+/** The fields that manifests declare and plans write. Each has a row in `FEATURE_FIELDS`. */
+interface DeclaredFields {
   /** Need not be unique. */
   readonly name: string;
   readonly description?: string | null;
   readonly stage: string;
   readonly documentation_url?: string | null;
   readonly payload?: JsonValue;
+}
+
+/**
+ * All that the lists of a feature's fields say of each, as for cohorts. `none`: the value of a feature that has none; every feature has a name
+ * and a stage.
+ */
+export const FEATURE_FIELDS: Readonly<Record<FeatureMember, FeatureField>> = {
+  name: { form: 'text', none: '' },
+  description: { form: 'text', none: '' },
+  stage: { form: 'stage', none: '' },
+  documentation_url: { form: 'text', none: '' },
+  payload: { form: 'json', none: {} },
+};
+
+interface FeatureField {
+  readonly form: 'text' | 'stage' | 'json';
+  readonly none: JsonValue;
+}
+
+export type FeatureMember = keyof DeclaredFields;
+
+export const FEATURE_MEMBERS = Object.keys(FEATURE_FIELDS) as readonly FeatureMember[];
+
+const NO_FIELDS = objectFrom(FEATURE_MEMBERS.map((name) => [name, FEATURE_FIELDS[name].none]));
+
+/** A feature that people can enrol in before everybody gets it. Fields that are not named here are kept as they came. */
+export interface EarlyAccessFeature extends JsonObject, DeclaredFields {
+  /** A UUID. */
+  readonly id: string;
   /** The flag that it offers, in a short form; null once the flag was removed. */
   readonly feature_flag?: JsonObject | null;
 }
@@ -94,9 +121,9 @@ export function isEnrolling(stage: JsonValue | undefined): boolean {
 export function toLive({ feature_flag: flag, id, ...feature }: EarlyAccessFeature): LiveFeature | undefined {
   const flagId = flag?.['id'];
   if (typeof flagId !== 'number') return undefined;
-  const { name, stage, description = '', documentation_url = '', payload = {} } = feature;
+  const { name, stage } = feature;
   const enrolment = enrolmentAgainst(stage, flag ?? {});
-  const fields = { name, stage, description, documentation_url, payload };
+  const fields = { ...NO_FIELDS, ...pickFields(feature, FEATURE_MEMBERS), name, stage };
   return { id: flagId, feature_id: id, ...fields, ...defined({ enrolment }) };
 }
 
@@ -145,16 +172,13 @@ export function snapshotFeatures(
   return { all, byId: (id) => byId.get(id), isDeclared: (id) => declared.has(id) };
 }
 
-/** The fields that a plan may write. */
-export const FIELDS = ['name', 'description', 'stage', 'documentation_url', 'payload'] as const;
-
 /** Some or all fields, by API name. The service trims its strings, and an empty value is as good as none. Idempotent. */
 export function canonicalFeature(fields: JsonObject): JsonObject {
   return objectFrom(
-    [...FIELDS, 'enrolment'].flatMap((name): [string, JsonValue][] => {
+    [...FEATURE_MEMBERS, 'enrolment'].flatMap((name): [string, JsonValue][] => {
       const value = memberOf(fields, name);
       if (value === undefined) return [];
-      if (name === 'payload') return [[name, isNothing(value) ? {} : value]];
+      if (memberOf<FeatureField>(FEATURE_FIELDS, name)?.form === 'json') return [[name, isNothing(value) ? {} : value]];
       return [[name, typeof value === 'string' ? value.trim() : (value ?? '')]];
     }),
   );
@@ -166,7 +190,7 @@ export function isNothing(value: JsonValue): boolean {
   return isJsonNumber(value) ? Number(value) === 0 : typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-export const FEATURE_FIELDS: FieldKind<JsonObject> = {
+export const FEATURE_COMPARISON: FieldKind<JsonObject> = {
   canonical: canonicalFeature,
   comparable: canonicalFeature,
   implied: {},
@@ -176,7 +200,7 @@ export const FEATURE_FIELDS: FieldKind<JsonObject> = {
 
 /** Who is enrolled follows from the stage, and is compared only where the live flag says otherwise. */
 const WITH_ENROLMENT: FieldKind<JsonObject> = {
-  ...FEATURE_FIELDS,
+  ...FEATURE_COMPARISON,
   canonical: (fields) => {
     const canonical = canonicalFeature(fields);
     const { stage, enrolment = isEnrolling(stage) } = canonical;
@@ -186,7 +210,7 @@ const WITH_ENROLMENT: FieldKind<JsonObject> = {
 };
 
 export function fieldsOf({ enrolment }: JsonObject): FieldKind<JsonObject> {
-  return enrolment === undefined ? FEATURE_FIELDS : WITH_ENROLMENT;
+  return enrolment === undefined ? FEATURE_COMPARISON : WITH_ENROLMENT;
 }
 
 /** Compares a live feature with its wanted fields; ignores other fields. */
@@ -202,7 +226,7 @@ export function parseFeaturePath(text: string): FieldPath | { readonly problem: 
   const [name = '', part] = parts;
   if (part !== undefined) return { problem: { kind: 'too_deep', part, outer: name } };
   if (name === '*') return { text, steps: [{ kind: 'any' }] };
-  if (FIELDS.some((field) => field === name)) return { text, steps: [{ kind: 'member', name }] };
-  const suggestion = nearest(name, FIELDS);
-  return { problem: { kind: 'unknown', part: name, outer: '', known: FIELDS, ...defined({ suggestion }) } };
+  if (Object.hasOwn(FEATURE_FIELDS, name)) return { text, steps: [{ kind: 'member', name }] };
+  const suggestion = nearest(name, FEATURE_MEMBERS);
+  return { problem: { kind: 'unknown', part: name, outer: '', known: FEATURE_MEMBERS, ...defined({ suggestion }) } };
 }

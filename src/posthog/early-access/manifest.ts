@@ -15,7 +15,14 @@ import {
   type Section,
 } from '../declared/section.ts';
 import { variablesIn, withoutIntended } from '../flag/checks/slips.ts';
-import { ARCHIVED, FIELDS, isEnrolling, parseFeaturePath, type DesiredFeature } from './feature.ts';
+import {
+  ARCHIVED,
+  FEATURE_FIELDS,
+  FEATURE_MEMBERS,
+  isEnrolling,
+  parseFeaturePath,
+  type DesiredFeature,
+} from './feature.ts';
 import type { EarlyAccessProblems } from './problems.ts';
 
 export const EARLY_ACCESS_SECTION: Section = {
@@ -47,7 +54,7 @@ function resolveFeatures(scope: SectionScope, desired: DesiredState): DesiredSta
         : [{ severity: 'error', at: '/flag', code: 'early-access-flag-taken', args: { alias, other, flag } }];
     scope.report(placeInLayer(layer, found));
     if (one.retired) continue;
-    const slips = ['name', 'description', 'documentation_url'].flatMap((name) =>
+    const slips = FEATURE_MEMBERS.filter((name) => FEATURE_FIELDS[name].form === 'text').flatMap((name) =>
       variablesIn(memberOf(value, name) ?? null, `/${name}`),
     );
     const given = { fields: value, intended: value['intended'], parsePath: parseFeaturePath };
@@ -110,7 +117,7 @@ function toDesired({ layer, retired }: LayeredDeclaration, flags: ReadonlyMap<st
   const flag = flagOf(layer);
   const identity = { key, flag, managed: flags.get(flag)?.kind === 'declared', places };
   if (retired) return { kind: 'retired', ...identity };
-  const fields = FIELDS.flatMap((name): [string, JsonValue][] => {
+  const fields = FEATURE_MEMBERS.flatMap((name): [string, JsonValue][] => {
     const given = memberOf(value, name) ?? null;
     return given === null ? [] : [[name, given]];
   });

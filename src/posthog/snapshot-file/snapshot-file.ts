@@ -3,6 +3,8 @@
 import type { Progress } from '../../core/rollout/rollout.ts';
 import type { EarlierBase } from '../../core/engine/base.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
+import { COHORT_FIELD_NAMES } from '../cohort/cohort.ts';
+import { FEATURE_MEMBERS } from '../early-access/feature.ts';
 import type { LiveState } from '../live.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
 import { defined } from '../../base/optional.ts';
@@ -54,7 +56,7 @@ const FORMS: { readonly [Name in FamilyName]: FileForm<Name> } = {
   flags: { traces: 'traces', members: undefined, missing: undefined },
   cohorts: {
     traces: 'cohort_traces',
-    members: ['id', 'name', 'description', 'is_static', 'filters', 'deleted', 'is_calculating'],
+    members: ['id', ...COHORT_FIELD_NAMES, 'is_calculating'],
     missing: {
       message: 'The manifests declare cohorts, and the snapshot has none.',
       remedy: 'Give the API key of `flagwright snapshot` the scope cohort:read, and take a new snapshot.',
@@ -62,7 +64,7 @@ const FORMS: { readonly [Name in FamilyName]: FileForm<Name> } = {
   },
   early_access: {
     traces: 'early_access_traces',
-    members: ['id', 'feature_id', 'name', 'description', 'stage', 'documentation_url', 'payload', 'enrolment'],
+    members: ['id', 'feature_id', ...FEATURE_MEMBERS, 'enrolment'],
     missing: {
       message: 'The manifests declare early access features, and the snapshot has none.',
       remedy: 'Give the API key of `flagwright snapshot` the scope early_access_feature:read, and take a new snapshot.',

@@ -2,6 +2,7 @@
 
 import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { among, integer, is, object, ref } from '../../../base/schema.ts';
+import { COHORT_TEXTS } from '../../../posthog/cohort/cohort.ts';
 import { leavesOf } from '../../../posthog/flag/model/cohort-filters.ts';
 import { type PartAt, viewFilters } from '../../../posthog/flag/model/flag.ts';
 import { matchKeyPatterns } from '../../../core/engine/scope.ts';
@@ -102,11 +103,10 @@ function textsAt({ part, at }: PartAt<JsonObject>): Texts {
   return { pointer: at, texts: distinct([...plainTexts(description), ...arrayOrEmpty(properties).flatMap(textsOf)]) };
 }
 
-function definitionOf({ filters, name = null, description = null }: JsonObject): Texts[] {
+function definitionOf(cohort: JsonObject): Texts[] {
   return [
-    { pointer: '/filters', texts: distinct(leavesOf(filters).flatMap(textsOf)) },
-    { pointer: '/name', texts: distinct(plainTexts(name)) },
-    { pointer: '/description', texts: distinct(plainTexts(description)) },
+    { pointer: '/filters', texts: distinct(leavesOf(cohort['filters']).flatMap(textsOf)) },
+    ...COHORT_TEXTS.map((name) => ({ pointer: `/${name}`, texts: distinct(plainTexts(cohort[name] ?? null)) })),
   ];
 }
 
