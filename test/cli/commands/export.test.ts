@@ -13,6 +13,7 @@ describe('export', () => {
       'default_project: main\nprojects:\n  local: { service: embedded }\n  main: { host: "$HOST", project_id: "1" }\n',
     );
     expect((await run('apply', '--yes')).code).toBe(0);
+    workspace.write('flags/main.yaml', 'flags: {}\n');
     const { root, read } = createWorkspace();
     expect((await runCli(['init'], { cwd: root })).code).toBe(0);
     for (const file of ['flags/example.yaml', 'tests/example.yaml']) workspace.write(file, read(file));
