@@ -64,6 +64,31 @@ export function spansOf(phrase: Phrase): readonly Span[] {
   return typeof phrase === 'string' ? [phrase] : phrase;
 }
 
+/** A sentence for each member of a union, by the name that tells the members apart. */
+export type TextsFor<Union, Tag extends string = 'code'> = {
+  readonly [Name in Extract<Union[Tag & keyof Union], string>]: (
+    one: MemberOf<Union, Tag, Name>,
+    quote: ValueQuote,
+  ) => string;
+};
+
+/** A member may have several names. */
+type MemberOf<Union, Tag extends string, Name> = Union extends { readonly [T in Tag]: infer Own }
+  ? Name extends Own
+    ? Union
+    : never
+  : never;
+
+export function textOf<Union, Tag extends string>(
+  texts: TextsFor<Union, Tag>,
+  tag: Tag,
+  one: Union & Readonly<Record<Tag, string>>,
+  quote: ValueQuote = quoteShort,
+): string {
+  const text = (texts as Readonly<Record<string, unknown>>)[one[tag]] as (one: Union, quote: ValueQuote) => string;
+  return text(one, quote);
+}
+
 /** Writes each sort of span in a format. */
 export interface PhraseWriter {
   readonly words: (text: string) => string;

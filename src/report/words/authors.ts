@@ -7,6 +7,7 @@ import { count, timeText } from './amounts.ts';
 import type { KnownRequest, RequestStanding } from '../../core/engine/change-request.ts';
 import type { LastEdit } from '../../core/engine/change.ts';
 import { quoteShort } from '../escape.ts';
+import { textOf, type TextsFor } from '../phrase.ts';
 
 /** `changed by ada@example.org on 2026-01-31 12:00:00 UTC, by a schedule`; one line, without what it is about. */
 export function attributionText(attribution: Attribution, quote: Quote): string {
@@ -46,28 +47,21 @@ function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote, 
 const USED_BY_PEOPLE: ReadonlySet<Via> = new Set(['web_or_key', 'api_client', 'staff']);
 
 /** `with the API client "terraform"`. */
-export function viaText({ via, client, run }: Pick<KnownAttribution, 'via' | 'client' | 'run'>, quote: Quote): string {
-  switch (via) {
-    case 'web_or_key':
-      return 'in the web interface or with an API key';
-    case 'api_client':
-      return `with the API client ${quote(client ?? '')}`;
-    case 'apply':
-      return run === undefined
-        ? 'with flagwright, in a run that is not recorded here'
-        : `in run ${quote(run)} of flagwright`;
-    case 'schedule':
-      return 'by a scheduled change';
-    case 'experiment':
-      return 'by an experiment';
-    case 'early_access':
-      return 'by early access management';
-    case 'staff':
-      return "by PostHog's staff in the name of that user";
-    case 'system':
-      return 'by the service itself';
-  }
+export function viaText(how: Pick<KnownAttribution, 'via' | 'client' | 'run'>, quote: Quote): string {
+  return textOf(VIAS, 'via', how, quote);
 }
+
+const VIAS: TextsFor<Pick<KnownAttribution, 'via' | 'client' | 'run'>, 'via'> = {
+  web_or_key: () => 'in the web interface or with an API key',
+  api_client: ({ client = '' }, quote) => `with the API client ${quote(client)}`,
+  apply: ({ run }, quote) =>
+    run === undefined ? 'with flagwright, in a run that is not recorded here' : `in run ${quote(run)} of flagwright`,
+  schedule: () => 'by a scheduled change',
+  experiment: () => 'by an experiment',
+  early_access: () => 'by early access management',
+  staff: () => "by PostHog's staff in the name of that user",
+  system: () => 'by the service itself',
+};
 
 /** `waits for approval: change request 7 of ann@example.org asks for this change`. */
 export function approvalText(request: Pick<KnownRequest, 'id' | 'standing'>, quote: Quote): string {

@@ -11,6 +11,7 @@ import type { OwnKind } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { Change, FieldChange, Plan, PlanWarning } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
+import { textOf, type TextsFor } from '../phrase.ts';
 import { hasPending, partsOf } from '../report-status.ts';
 import { count } from './amounts.ts';
 import { inlineValue } from './values.ts';
@@ -130,39 +131,30 @@ const WAYS_TO_BASE: Partial<Record<NoBaseReason['code'], string>> = {
 
 /** One clause without a full stop: why a comparison has no base. */
 export function noBaseText(reason: NoBaseReason): string {
-  switch (reason.code) {
-    case 'no_repository':
-      return 'the configuration is in no checkout of a git repository';
-    case 'git_missing':
-      return 'git is not installed, or not on the PATH';
-    case 'git_refused':
-      return `git cannot read the repository (${quoteShort(reason.detail, LONG)})`;
-    case 'remote_unreachable':
-      return `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`;
-    case 'not_fetched':
-      return `this clone does not have ${escapeLine(reason.ref)}; to get it: ${fetchText(reason)}`;
-    case 'not_recorded':
-      return 'no apply of this project is recorded in this clone';
-    case 'journal_unreadable':
-      return `the journal does not show which commit was applied last (${quoteShort(reason.detail, LONG)})`;
-    case 'record_unknown':
-      return `a later release of flagwright wrote ${escapeLine(reason.name)}`;
-    case 'records_moved':
-      return `this project has no record under its present name and place, and several under former ones, which were applied apart: ${reason.names.map((name) => escapeLine(name)).join(', ')}`;
-    case 'not_a_commit':
-      return `${quoteShort(reason.name)} is not a commit`;
-    case 'commit_missing':
-      return missingText(reason);
-    case 'commit_damaged':
-      return `parts of commit ${shortCommit(reason.commit)} are missing or damaged in this repository`;
-    case 'manifests_invalid':
-      return invalidText(reason);
-    case 'manifests_filtered':
-      return `git stores ${quoteShort(reason.file)} through the filter ${quoteShort(reason.filter)}, which flagwright does not run`;
-    case 'manifests_in_submodule':
-      return `the manifests in ${quoteShort(reason.folder)} are in a submodule`;
-  }
+  return textOf(NO_BASE, 'code', reason);
 }
+
+const NO_BASE: TextsFor<NoBaseReason> = {
+  no_repository: () => 'the configuration is in no checkout of a git repository',
+  git_missing: () => 'git is not installed, or not on the PATH',
+  git_refused: (reason) => `git cannot read the repository (${quoteShort(reason.detail, LONG)})`,
+  remote_unreachable: (reason) =>
+    `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`,
+  not_fetched: (reason) => `this clone does not have ${escapeLine(reason.ref)}; to get it: ${fetchText(reason)}`,
+  not_recorded: () => 'no apply of this project is recorded in this clone',
+  journal_unreadable: (reason) =>
+    `the journal does not show which commit was applied last (${quoteShort(reason.detail, LONG)})`,
+  record_unknown: (reason) => `a later release of flagwright wrote ${escapeLine(reason.name)}`,
+  records_moved: (reason) =>
+    `this project has no record under its present name and place, and several under former ones, which were applied apart: ${reason.names.map((name) => escapeLine(name)).join(', ')}`,
+  not_a_commit: (reason) => `${quoteShort(reason.name)} is not a commit`,
+  commit_missing: (reason) => missingText(reason),
+  commit_damaged: (reason) => `parts of commit ${shortCommit(reason.commit)} are missing or damaged in this repository`,
+  manifests_invalid: (reason) => invalidText(reason),
+  manifests_filtered: (reason) =>
+    `git stores ${quoteShort(reason.file)} through the filter ${quoteShort(reason.filter)}, which flagwright does not run`,
+  manifests_in_submodule: (reason) => `the manifests in ${quoteShort(reason.folder)} are in a submodule`,
+};
 
 /** The command that gets what was applied last. */
 function fetchText({ remote, ref }: { readonly remote: string; readonly ref: string }): string {
@@ -235,60 +227,46 @@ const MOST_KEYS = 5;
 
 /** One clause without a full stop: why an apply records no commit. */
 export function notRecordedText(reason: NotRecordedReason): string {
-  switch (reason.code) {
-    case 'manifest_differs':
-      return `${quoteShort(reason.file)} ${DIFFERENCES[reason.how]}`;
-    case 'branch_unborn':
-      return 'the branch has no commit yet';
-    case 'plan_without_commit':
-      return 'the plan names no commit whose manifests it makes live';
-    case 'commit_unknown':
-      return `this repository does not have commit ${shortCommit(reason.commit)}`;
-    case 'newer_applied':
-      return `commit ${shortCommit(reason.commit)} was applied after the plan was made`;
-    case 'not_contained':
-      return `it does not contain commit ${shortCommit(reason.commit)}, which was applied last and stays the base; ${MOVE}`;
-    case 'history_missing':
-      return `this shallow clone does not show whether it contains commit ${shortCommit(reason.commit)}, which was applied last and stays the base; git fetch --unshallow gets the history`;
-    case 'compared_otherwise':
-      return `the plan leaves changes, and was not compared with commit ${shortCommit(reason.commit)}, which was applied last and stays the base`;
-    case 'record_unreadable':
-      return `what ${escapeLine(reason.name)} names cannot be read, so it is not known what was applied last; ${MOVE}`;
-    case 'remote_unreachable':
-      return `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`;
-    case 'git_failed':
-      return quoteShort(reason.detail, LONG);
-  }
+  return textOf(NOT_RECORDED, 'code', reason);
 }
 
-/** How to make the next apply record its commit. */
+const NOT_RECORDED: TextsFor<NotRecordedReason> = {
+  manifest_differs: (reason) => `${quoteShort(reason.file)} ${DIFFERENCES[reason.how]}`,
+  branch_unborn: () => 'the branch has no commit yet',
+  plan_without_commit: () => 'the plan names no commit whose manifests it makes live',
+  commit_unknown: (reason) => `this repository does not have commit ${shortCommit(reason.commit)}`,
+  newer_applied: (reason) => `commit ${shortCommit(reason.commit)} was applied after the plan was made`,
+  not_contained: (reason) =>
+    `it does not contain commit ${shortCommit(reason.commit)}, which was applied last and stays the base; ${MOVE}`,
+  history_missing: (reason) =>
+    `this shallow clone does not show whether it contains commit ${shortCommit(reason.commit)}, which was applied last and stays the base; git fetch --unshallow gets the history`,
+  compared_otherwise: (reason) =>
+    `the plan leaves changes, and was not compared with commit ${shortCommit(reason.commit)}, which was applied last and stays the base`,
+  record_unreadable: (reason) =>
+    `what ${escapeLine(reason.name)} names cannot be read, so it is not known what was applied last; ${MOVE}`,
+  remote_unreachable: (reason) =>
+    `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`,
+  git_failed: (reason) => quoteShort(reason.detail, LONG),
+};
+
+/** How to make the next apply record its commit; the words of the others name the way. */
 export function notRecordedRemedy(reason: NotRecordedReason): string | undefined {
-  switch (reason.code) {
-    case 'manifest_differs':
-      return reason.how === 'gone'
-        ? 'Restore it, or commit that it is deleted, then run apply again.'
-        : 'Commit it, then run apply again: without changes, it records the commit.';
-    case 'branch_unborn':
-      return 'Commit the manifests, then run apply again: without changes, it records the commit.';
-    case 'plan_without_commit':
-      return 'Commit the manifests before the plan is saved, or run apply without a plan.';
-    case 'commit_unknown':
-      return 'Fetch it, or apply in a clone that has it.';
-    case 'newer_applied':
-      return 'No action is needed: that commit stays recorded.';
-    case 'remote_unreachable':
-      return 'Give git the credentials of the remote, then run apply again.';
-    case 'git_failed':
-      return 'Fix the error that git reports, then run apply again: without changes, it records the commit.';
-    // The words of these name the way.
-    case 'not_contained':
-    case 'history_missing':
-    case 'record_unreadable':
-      return undefined;
-    case 'compared_otherwise':
-      return 'Run apply without --base, or without what makes it leave changes.';
+  if (reason.code === 'manifest_differs' && reason.how === 'gone') {
+    return 'Restore it, or commit that it is deleted, then run apply again.';
   }
+  return TO_RECORD[reason.code];
 }
+
+const TO_RECORD: Partial<Record<NotRecordedReason['code'], string>> = {
+  manifest_differs: 'Commit it, then run apply again: without changes, it records the commit.',
+  branch_unborn: 'Commit the manifests, then run apply again: without changes, it records the commit.',
+  plan_without_commit: 'Commit the manifests before the plan is saved, or run apply without a plan.',
+  commit_unknown: 'Fetch it, or apply in a clone that has it.',
+  newer_applied: 'No action is needed: that commit stays recorded.',
+  compared_otherwise: 'Run apply without --base, or without what makes it leave changes.',
+  remote_unreachable: 'Give git the credentials of the remote, then run apply again.',
+  git_failed: 'Fix the error that git reports, then run apply again: without changes, it records the commit.',
+};
 
 const MOVE = 'add --move-base to record it anyway';
 

@@ -13,7 +13,6 @@ import {
 } from '../../base/json.ts';
 import { upperFirst } from '../../base/text.ts';
 import type {
-  ConditionEffect,
   Effect,
   EffectClass,
   NumberedCondition,
@@ -29,49 +28,61 @@ import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
+import { textOf, type TextsFor } from '../phrase.ts';
 import { count, keysText } from './amounts.ts';
 import { inlineValue, LISTED, listText, percentText, shortProperty, subjectOf } from './values.ts';
 
 /** `condition 2 (country is US): 10% → 35%`, without a full stop. */
 export function effectText(effect: Effect, quote: Quote = quoteShort): string {
-  switch (effect.what) {
-    case 'created':
-    case 'restored':
-      return `${effect.what} ${effect.active ? 'active' : 'disabled'}, with ${count(effect.conditions.length, 'condition')}`;
-    case 'deleted':
-      return 'nobody gets a value from it';
-    case 'switched':
-      return effect.on ? 'the flag is enabled' : 'the flag is disabled, and off for everybody';
-    case 'renamed':
-      return `the key ${quote(effect.from)} becomes ${quote(effect.to)}, and everybody is assigned anew`;
-    case 'bucketing':
-      return `${effect.condition === undefined ? '' : `${conditionName(effect.condition)}: `}${changedValue(effect)}, and ${effect.condition === undefined ? 'everybody is' : 'its people are'} assigned anew`;
-    case 'variants':
-      return `variants ${splitText(effect.before)} → ${splitText(effect.after)}: ${effect.moved}% of the people assigned by hash change`;
-    case 'payload':
-      return `the payload of ${inlineValue(effect.payload)} is ${effect.how}`;
-    case 'setting':
-      return changedValue(effect);
-    case 'metadata':
-      return `${memberName(effect.field)} changes, which nobody is evaluated by`;
-    case 'unknown':
-      return `${escapeLine(effect.path)} ${unknownText(effect)}, which this release cannot judge`;
-    case 'access':
-      return `${effect.action} of ${effect.role === undefined ? 'everyone' : quote(effect.role)}`;
-    case 'cohort':
-      return effect.flags.length === 0
-        ? `${effect.action} of a cohort that no flag uses`
-        : `${effect.action} of a cohort that decides in ${keysText(effect.flags, quote)}`;
-    case 'rollout':
-    case 'audience':
-    case 'condition_added':
-    case 'condition_removed':
-    case 'condition_moved':
-    case 'condition_variant':
-    case 'condition_description':
-    case 'condition_rewritten':
-      return conditionEffectText(effect);
-  }
+  return textOf(EFFECTS, 'what', effect, quote);
+}
+
+/** A removed condition has its number in the list before; the others have theirs in the list after. */
+const EFFECTS: TextsFor<Effect, 'what'> = {
+  created: createdText,
+  restored: createdText,
+  deleted: () => 'nobody gets a value from it',
+  switched: ({ on }) => (on ? 'the flag is enabled' : 'the flag is disabled, and off for everybody'),
+  renamed: ({ from, to }, quote) => `the key ${quote(from)} becomes ${quote(to)}, and everybody is assigned anew`,
+  bucketing: ({ condition, ...changed }) =>
+    condition === undefined
+      ? `${changedValue(changed)}, and everybody is assigned anew`
+      : `${conditionName(condition)}: ${changedValue(changed)}, and its people are assigned anew`,
+  variants: ({ before, after, moved }) =>
+    `variants ${splitText(before)} → ${splitText(after)}: ${moved}% of the people assigned by hash change`,
+  payload: ({ payload, how }) => `the payload of ${inlineValue(payload)} is ${how}`,
+  setting: changedValue,
+  metadata: ({ field }) => `${memberName(field)} changes, which nobody is evaluated by`,
+  // Values that may be secret are omitted.
+  unknown: ({ path, before, after }) =>
+    `${escapeLine(path)} ${before === undefined && after === undefined ? 'changes' : valuesText(before, after)}, which this release cannot judge`,
+  access: ({ action, role }, quote) => `${action} of ${role === undefined ? 'everyone' : quote(role)}`,
+  cohort: ({ action, flags }, quote) =>
+    flags.length === 0
+      ? `${action} of a cohort that no flag uses`
+      : `${action} of a cohort that decides in ${keysText(flags, quote)}`,
+  rollout: ({ condition, before, after }) => `${conditionName(condition)}: ${before}% → ${after}%`,
+  audience: (effect) => `${conditionName(effect.condition)}: ${propertyChangesText(effect)}${unjudgedText(effect)}`,
+  condition_added: (effect) =>
+    `${conditionName(effect.condition)} is new, for ${rolloutText(effect.condition)}${unjudgedText(effect)}`,
+  condition_removed: (effect) =>
+    `former ${conditionName(effect.condition)} is removed; it was for ${rolloutText(effect.condition)}${unjudgedText(effect)}`,
+  condition_moved: ({ condition, from, matters }) => {
+    // Others may have changed their places around it.
+    const moved = condition.number === from ? 'has other conditions before it now' : `was condition ${from}`;
+    return `${conditionName(condition)} ${moved}; ${matters ? 'the order decides here' : 'the order decides nothing here'}`;
+  },
+  condition_variant: ({ condition, before = null, after = null }) =>
+    isNone(after)
+      ? `${conditionName(condition)} no longer forces the variant ${inlineValue(before)}`
+      : `${conditionName(condition)} forces the variant ${inlineValue(after)}${isNone(before) ? '' : ` instead of ${inlineValue(before)}`}`,
+  condition_description: ({ condition }) => `${conditionName(condition)}: another description`,
+  condition_rewritten: ({ condition }) =>
+    `${conditionName(condition)}: its properties are written differently, for the same people`,
+};
+
+function createdText({ what, active, conditions }: Extract<Effect, { readonly active: boolean }>): string {
+  return `${what} ${active ? 'active' : 'disabled'}, with ${count(conditions.length, 'condition')}`;
 }
 
 /** `widen, re-split`. */
@@ -100,31 +111,6 @@ const MOST_NAMED = 20;
 
 /** Where people lose what they have, or where anything may happen. */
 export const LOSSES: ReadonlySet<EffectClass> = new Set(['opaque', 'kill', 'delete', 're-bucket']);
-
-function conditionEffectText(effect: ConditionEffect): string {
-  const subject = conditionName(effect.condition);
-  switch (effect.what) {
-    case 'rollout':
-      return `${subject}: ${effect.before}% → ${effect.after}%`;
-    case 'audience':
-      return `${subject}: ${propertyChangesText(effect)}${unjudgedText(effect)}`;
-    case 'condition_added':
-      return `${subject} is new, for ${rolloutText(effect.condition)}${unjudgedText(effect)}`;
-    // A removed condition has its number in the list before; the others have theirs in the list after.
-    case 'condition_removed':
-      return `former ${subject} is removed; it was for ${rolloutText(effect.condition)}${unjudgedText(effect)}`;
-    case 'condition_moved':
-      return `${subject} ${movedText(effect)}; ${effect.matters ? 'the order decides here' : 'the order decides nothing here'}`;
-    case 'condition_variant':
-      return isNone(effect.after)
-        ? `${subject} no longer forces the variant ${inlineValue(effect.before ?? null)}`
-        : `${subject} forces the variant ${inlineValue(effect.after ?? null)}${isNone(effect.before) ? '' : ` instead of ${inlineValue(effect.before ?? null)}`}`;
-    case 'condition_description':
-      return `${subject}: another description`;
-    case 'condition_rewritten':
-      return `${subject}: its properties are written differently, for the same people`;
-  }
-}
 
 function unjudgedText({ classes }: Pick<Effect, 'classes'>): string {
   return classes.includes('opaque') ? '; this release cannot judge it' : '';
@@ -177,34 +163,26 @@ function missingIn(list: JsonArray, others: JsonArray): JsonArray {
   return others.filter((value) => !known.has(canonicalText(value)));
 }
 
-/** Others may have changed their places around it. */
-function movedText({ condition, from }: Extract<ConditionEffect, { readonly what: 'condition_moved' }>): string {
-  return condition.number === from ? 'has other conditions before it now' : `was condition ${from}`;
-}
-
 function splitText(shares: readonly VariantShare[]): string {
   return shares
     .map(({ key, percentage }) => `${key === undefined ? 'none' : inlineValue(key)} ${percentage}%`)
     .join(', ');
 }
 
-interface ChangedValue {
+function changedValue({
+  field,
+  before,
+  after,
+}: {
   readonly field: string;
   readonly before?: JsonValue;
   readonly after?: JsonValue;
-}
-
-function changedValue({ field, ...values }: ChangedValue): string {
-  return `${memberName(field)} ${valuesText(values, FLAG_LABELS.absent(toPointer([field])))}`;
-}
-
-/** Omits values that may be secret. */
-function unknownText(values: Omit<ChangedValue, 'field'>): string {
-  return values.before === undefined && values.after === undefined ? 'changes' : valuesText(values);
+}): string {
+  return `${memberName(field)} ${valuesText(before, after, FLAG_LABELS.absent(toPointer([field])))}`;
 }
 
 /** `usual`: what the field means without a value. */
-function valuesText({ before, after }: Omit<ChangedValue, 'field'>, usual?: JsonValue): string {
+function valuesText(before: JsonValue | undefined, after: JsonValue | undefined, usual?: JsonValue): string {
   const shown = (value = usual): string => (value === undefined ? '(none)' : inlineValue(value));
   return `${shown(before)} → ${shown(after)}`;
 }
@@ -214,8 +192,8 @@ function memberName(field: string): string {
   return escapeLine(MEMBER_NAMES.get(field) ?? field);
 }
 
-function isNone(value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || value === '';
+function isNone(value: JsonValue): boolean {
+  return value === null || value === '';
 }
 
 /** Returns a text for each affected audience: `of condition 2 (country is US), 25% turn on; nobody else is affected`. */

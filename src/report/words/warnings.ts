@@ -7,23 +7,15 @@ import type { ResourceId } from '../../core/engine/snapshot.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { UseAffected } from '../../posthog/flag/change.ts';
 import type { ScheduleFacts } from '../../posthog/flag/schedules.ts';
-import type { KindTypes } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { PlanWarning } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';
+import { textOf, type TextsFor } from '../phrase.ts';
 import { count, experimentsText, keysText, timeText } from './amounts.ts';
 
 export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
-  if (isCohortWarning(warning)) return cohortWarningText(warning, quote);
-  const text = WARNINGS[warning.code] as (warning: PlanWarning, quote: Quote) => string;
-  return text(warning, quote);
+  return textOf(WARNINGS, 'code', warning, quote);
 }
-
-type WarningOf<Code, Warning extends PlanWarning = PlanWarning> = Warning extends unknown
-  ? Code extends Warning['code']
-    ? Warning
-    : never
-  : never;
 
 const HOLDOUT_WAY = 'Nothing needs to be done if an experiment decides it; else declare it under filters.';
 const EARLY_WAY = 'Nothing needs to be done if early access decides it; else declare it under filters.';
@@ -35,9 +27,7 @@ const ACCESS_UNREAD =
 const ACCESS_UNPAID =
   "the organization does not have PostHog's paid feature role-based access, so the plan leaves the levels of roles out. Add the feature, or remove role_access and access from the manifests.";
 
-const WARNINGS: {
-  readonly [Code in Exclude<PlanWarning, WarningOfCohort>['code']]: (warning: WarningOf<Code>, quote: Quote) => string;
-} = {
+const WARNINGS: TextsFor<PlanWarning> = {
   cannot_edit: ({ key }, quote) =>
     `${quote(key)}: the owner of the API key cannot edit this flag. The service will refuse the change.`,
   experiments_linked: ({ key, experiments }, quote) =>
@@ -104,6 +94,26 @@ const WARNINGS: {
     `${quote(key)}: Terraform manages the access of ${subjects.join(', ')}, and the project lets nobody else change it (${setting}), so the plan leaves it out. Change it in Terraform, or turn the setting off in PostHog.`,
   access_of_members: ({ key, members }, quote) =>
     `${quote(key)}: ${count(members, 'level')} of single members, which no manifest manages. Nothing changes there.`,
+  cohort_flags: ({ key, action, flags }, quote) =>
+    `${quote(key)}: ${WRITES[action]} this cohort concerns ${count(flags.length, 'flag')} with conditions on it: ${keysText(flags, quote)}.`,
+  cohort_calculating: ({ key, cohort }, quote) =>
+    `${quote(key)}: it gets conditions on the cohort ${quote(cohort)}, whose members are still being computed then.`,
+  cohort_renamed: (warning, quote) =>
+    `${nowNamed(warning, quote)}. The plan gives it the declared name again. To keep the new one, declare it as \`name\`, and the old one under \`previous_names\`.`,
+  cohort_renamed_away: (warning, quote) =>
+    `${nowNamed(warning, quote)}, ${COHORT_AWAY[warning.why]}. The plan creates another cohort.${warning.why === 'differs' ? ` If it is the same cohort, declare previous_names: [${quote(warning.current)}], or its id in flagwright.yaml.` : ''}`,
+  cohort_renamed_deleted: (warning, quote) => `${nowNamed(warning, quote)}. The plan deletes it.`,
+  cohort_previous_live: ({ key, previous, id }, quote) =>
+    `${quote(key)}: another cohort is named ${quote(previous)}, as this one was before (id ${id}). It is not changed. If it is the intended one, declare its id in flagwright.yaml.`,
+  cohort_retired_unknown: ({ key, why }, quote) =>
+    `${quote(key)}: no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan deletes nothing.`,
+  cohort_former_unknown: ({ key, why }, quote) =>
+    `${quote(key)}: no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan creates another one. If it was renamed, declare its id in flagwright.yaml or its name under \`previous_names\`.`,
+  cohort_static: ({ key, id }, quote) =>
+    `${quote(key)}: the cohort of the project (id ${id}) is static, a list of persons. No plan can write it: only dynamic cohorts can be declared.`,
+  cohort_name_shared: sharedText,
+  cohort_behavioral: ({ key, flags }, quote) =>
+    `${quote(key)}: its definition depends on events, and flags use it (${keysText(flags, quote)}). The service will refuse the change.`,
 };
 
 const GOVERNED =
@@ -197,48 +207,9 @@ export function notKnownText({ key, why }: Pick<NotKnown, 'key' | 'why'>): strin
   return `Change requests of the service are not known: ${cause}. The steps that an earlier run requested there wait, since they may have been rejected.`;
 }
 
-type WarningOfCohort = KindTypes['cohort']['warning'];
-
-export function isCohortWarning(warning: PlanWarning): warning is WarningOfCohort {
-  return warning.code in COHORT_TEXTS;
-}
-
-export function cohortWarningText(warning: WarningOfCohort, quote: Quote): string {
-  const text = COHORT_TEXTS[warning.code] as (warning: WarningOfCohort, quote: Quote) => string;
-  return `${quote(warning.key)}: ${text(warning, quote)}`;
-}
-
-const COHORT_TEXTS: {
-  readonly [Code in WarningOfCohort['code']]: (
-    warning: Extract<WarningOfCohort, { code: Code }>,
-    quote: Quote,
-  ) => string;
-} = {
-  cohort_flags: ({ action, flags }, quote) =>
-    `${WRITES[action]} this cohort concerns ${count(flags.length, 'flag')} with conditions on it: ${keysText(flags, quote)}.`,
-  cohort_calculating: ({ cohort }, quote) =>
-    `it gets conditions on the cohort ${quote(cohort)}, whose members are still being computed then.`,
-  cohort_renamed: (warning, quote) =>
-    `${nowNamed(warning, quote)}. The plan gives it the declared name again. To keep the new one, declare it as \`name\`, and the old one under \`previous_names\`.`,
-  cohort_renamed_away: (warning, quote) =>
-    `${nowNamed(warning, quote)}, ${COHORT_AWAY[warning.why]}. The plan creates another cohort.${warning.why === 'differs' ? ` If it is the same cohort, declare previous_names: [${quote(warning.current)}], or its id in flagwright.yaml.` : ''}`,
-  cohort_renamed_deleted: (warning, quote) => `${nowNamed(warning, quote)}. The plan deletes it.`,
-  cohort_previous_live: ({ previous, id }, quote) =>
-    `another cohort is named ${quote(previous)}, as this one was before (id ${id}). It is not changed. If it is the intended one, declare its id in flagwright.yaml.`,
-  cohort_retired_unknown: ({ why }) =>
-    `no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan deletes nothing.`,
-  cohort_former_unknown: ({ why }) =>
-    `no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan creates another one. If it was renamed, declare its id in flagwright.yaml or its name under \`previous_names\`.`,
-  cohort_static: ({ id }) =>
-    `the cohort of the project (id ${id}) is static, a list of persons. No plan can write it: only dynamic cohorts can be declared.`,
-  cohort_name_shared: sharedText,
-  cohort_behavioral: ({ flags }, quote) =>
-    `its definition depends on events, and flags use it (${keysText(flags, quote)}). The service will refuse the change.`,
-};
-
 /** The uses of several cohorts of one name, and how to merge them. The one that most flags use is kept. */
 function sharedText(
-  { key, name, cohorts, held }: Extract<WarningOfCohort, { code: 'cohort_name_shared' }>,
+  { key, name, cohorts, held }: Extract<PlanWarning, { code: 'cohort_name_shared' }>,
   quote: Quote,
 ): string {
   const uses = cohorts.map(
@@ -249,13 +220,13 @@ function sharedText(
   const others = cohorts.flatMap(({ id }) => (id === kept ? [] : id));
   const alias = quote(readName(key).key);
   return [
-    `${count(cohorts.length, 'cohort')} of the project are named ${quote(name)}: ${uses.join(', ')}. No plan can write them${held.length === 0 ? '' : `, nor what names them in ${keysText(held, quote)}`}.`,
+    `${quote(key)}: ${count(cohorts.length, 'cohort')} of the project are named ${quote(name)}: ${uses.join(', ')}. No plan can write them${held.length === 0 ? '' : `, nor what names them in ${keysText(held, quote)}`}.`,
     `To merge them, add \`${alias}: ${kept}\` under \`projects.*.cohorts\` in flagwright.yaml and apply: the declared flags then use that one.`,
     `Then delete the other (id ${others.join(', ')}) in PostHog, once no other flag uses it.`,
   ].join(' ');
 }
 
-const WRITES: Readonly<Record<Extract<WarningOfCohort, { code: 'cohort_flags' }>['action'], string>> = {
+const WRITES: Readonly<Record<Extract<PlanWarning, { code: 'cohort_flags' }>['action'], string>> = {
   create: 'creating',
   update: 'changing',
   restore: 'restoring',
@@ -263,10 +234,11 @@ const WRITES: Readonly<Record<Extract<WarningOfCohort, { code: 'cohort_flags' }>
 };
 
 function nowNamed(
-  { id, current, since }: { readonly id: ResourceId; readonly current: string; readonly since?: string },
+  warning: { readonly key: string; readonly id: ResourceId; readonly current: string; readonly since?: string },
   quote: Quote,
 ): string {
-  return `the cohort with this name is now named ${quote(current)} in the service (id ${id}${since === undefined ? '' : `, since ${timeText(since)}`})`;
+  const { key, id, current, since } = warning;
+  return `${quote(key)}: the cohort with this name is now named ${quote(current)} in the service (id ${id}${since === undefined ? '' : `, since ${timeText(since)}`})`;
 }
 
 const COHORT_AWAY: Readonly<Record<'declared' | 'differs', string>> = {

@@ -6,7 +6,7 @@ import type { Trace } from '../../../src/core/engine/trace.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { cohortWarningText, isCohortWarning } from '../../../src/report/words/warnings.ts';
+import { warningText } from '../../../src/report/words/warnings.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { planOptions } from '../../helpers/states.ts';
 
@@ -85,8 +85,8 @@ describe('a cohort that was renamed in the service', () => {
     expect(actionsOf(plan)).toEqual(['create']);
     expect(warningsOf(plan)).toEqual(['cohort_renamed_away cohort:beta']);
     const [warning] = plan.warnings;
-    if (warning === undefined || !isCohortWarning(warning)) throw new Error('no warning');
-    expect(cohortWarningText(warning, (text) => `'${text}'`)).toBe(
+    if (warning === undefined) throw new Error('no warning');
+    expect(warningText(warning, (text) => `'${text}'`)).toBe(
       "'cohort:beta': the cohort with this name is now named 'By hand' in the service (id 7), which is declared under another alias. The plan creates another cohort.",
     );
   });
