@@ -3,10 +3,7 @@
 import { stringifyJson } from '../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
-/**
- * The value that a column names: `name`, `user.email`, `properties.$initial_referrer`. The name of a member may contain
- * dots: the longest name wins.
- */
+/** The value of a path such as `user.email`. The name of a member may contain dots: the longest name wins. */
 export function columnValue(record: JsonObject, column: string): JsonValue | undefined {
   if (Object.hasOwn(record, column)) return record[column];
   for (let dot = column.lastIndexOf('.'); dot > 0; dot = column.lastIndexOf('.', dot - 1)) {
@@ -30,9 +27,7 @@ export function cellText(value: JsonValue | undefined): string {
 /** Characters of one column that never join with others: of ASCII, Latin, punctuation and arrows. */
 const NARROW = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u21ff]*$/;
 const NO_WIDTH = /[\p{M}\u200c\u200d]/gu;
-/**
- * East Asian wide characters, emoji, flags, and characters with U+FE0F, which asks for an emoji, are two columns wide.
- */
+/** East Asian wide characters, emoji, flags, and characters with U+FE0F, which asks for an emoji, are two columns wide. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}{2}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])|\ufe0f/u;
 
@@ -55,7 +50,6 @@ function widthOf(segment: string): number {
   return WIDE.test(segment) ? 2 : Array.from(segment.replace(NO_WIDTH, '')).length;
 }
 
-/** Fills up to a width with spaces. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }

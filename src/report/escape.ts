@@ -21,10 +21,7 @@ export function escapeWholeLine(text: string): string {
   return disarmLines(escapeLine(text));
 }
 
-/**
- * Removes commands to build logs from a whole document: GitHub obeys a line that begins with `::`, GitHub and Azure obey
- * `##[…]` and `##vso[…]` anywhere. JSON keeps its meaning.
- */
+/** GitHub obeys a line that begins with `::`, GitHub and Azure obey `##[…]` and `##vso[…]` anywhere. JSON keeps its meaning. */
 export function disarmLines(text: string): string {
   return disarmLog(text).replace(/^([^\S\r\n]*)::/gm, '$1:\\u003a');
 }

@@ -24,7 +24,6 @@ interface Link {
   readonly url: string;
 }
 
-/** A part in a tone. */
 export interface Toned {
   readonly tone: Tone;
   readonly of: Phrase;
@@ -37,7 +36,6 @@ export function toned(tone: Tone, of: Phrase): Toned {
   return { tone, of };
 }
 
-/** Quotes a string of others in a sentence. */
 export type ValueQuote = (text: string, limit?: number) => string;
 
 /** A control character: text of ours has none, and in that of others they are visible escapes. */
@@ -55,7 +53,6 @@ export function phraseOf(write: (quote: ValueQuote) => string): Phrase {
   return text.split(NUMBERED).map((part, index) => (index % 2 === 0 ? part : (values[Number(part)] ?? '')));
 }
 
-/** The spans of several phrases, with commas between them. */
 export function joined(phrases: readonly Phrase[]): readonly Span[] {
   return phrases.flatMap((phrase, index) => (index === 0 ? spansOf(phrase) : [', ', ...spansOf(phrase)]));
 }
@@ -89,7 +86,6 @@ export function textOf<Union, Tag extends string>(
   return text(one, quote);
 }
 
-/** Writes each sort of span in a format. */
 export interface PhraseWriter {
   readonly words: (text: string) => string;
   readonly value: (text: string, limit: number | undefined) => string;

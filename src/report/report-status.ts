@@ -12,7 +12,6 @@ import type { Change, Plan } from '../posthog/plan.ts';
 import { isOverdue } from '../posthog/rollouts/rollouts.ts';
 import type { PlannedRollout } from '../core/rollout/rollout.ts';
 
-/** The number of each. */
 export interface ValidationStanding {
   readonly errors: number;
   readonly warnings: number;
@@ -48,7 +47,6 @@ function mayBeApproved({ level }: Finding): boolean {
 
 /** The differences that a drift report counts besides live edits. */
 export interface StandingFacts {
-  /** Unapplied changes of the manifests. */
   readonly pending?: boolean;
   /** Flags in scope that no manifest declares. */
   readonly unmanaged?: boolean;
@@ -62,7 +60,6 @@ export interface DriftStanding {
   readonly unwritable: readonly Unwritable[];
   /** Empty if they do not count. */
   readonly unmanaged: readonly string[];
-  /** Rollouts whose next step should have been made long ago. */
   readonly overdue: readonly PlannedRollout[];
   /** Rollouts at a step that no recorded run made. */
   readonly unknown: readonly PlannedRollout[];
@@ -83,7 +80,6 @@ export function standingOfDrift(
   };
 }
 
-/** Whether there is drift. */
 export function hasDrifted({ drifted, unwritable, unmanaged, overdue, unknown }: DriftStanding): boolean {
   return drifted.length + unwritable.length + unmanaged.length + overdue.length + unknown.length > 0;
 }

@@ -33,11 +33,9 @@ import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { StandingFacts } from './report-status.ts';
 import type { RecordedRun, RunHistory } from './run-record.ts';
 
-/** What people have from a moment on. */
 export interface RehearsalMoment {
   readonly at: string;
   readonly key: string;
-  /** How many steps were made. */
   readonly step: number;
   readonly steps: number;
   readonly share: ShareOn;
@@ -149,7 +147,6 @@ export type Report =
     }
   | AcceptReport
   | PromoteReport
-  /** The sources of the values of a flag. */
   | {
       readonly kind: 'explain';
       readonly project: ProjectIdentity;
@@ -172,7 +169,6 @@ export type Report =
       readonly projectId: string;
       readonly environment: Readonly<Record<string, string>>;
     }
-  /** The declared flags for another program. */
   | { readonly kind: 'flag-manifest'; readonly manifest: JsonObject }
   | CodeReport
   /** A program for a shell. */
@@ -182,7 +178,6 @@ export type Report =
   | { readonly kind: 'record'; readonly record: JsonObject; readonly layout?: 'flag' }
   /** A write to one resource: a sentence of its command for people, a record for programs. */
   | { readonly kind: 'done'; readonly text: string; readonly record: JsonObject }
-  /** Warnings of a plan that is not shown. */
   | { readonly kind: 'warnings'; readonly warnings: Plan['warnings'] }
   /** Warnings about the configuration or the manifests; the command continues. */
   | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[] }
@@ -220,7 +215,6 @@ export interface AcceptReport extends Omit<Accepted, 'edited'> {
 /** The values that the manifests of one project take from the manifests or live flags of another. */
 interface PromoteReport extends Omit<Promoted, 'edited'> {
   readonly kind: 'promote';
-  /** The names of the projects. */
   readonly from: string;
   readonly to: string;
   readonly source: 'manifests' | 'live';
@@ -245,7 +239,6 @@ export interface RecordsReport {
 export type ReportKind = Report['kind'];
 export type ReportOf<Kind extends ReportKind> = Extract<Report, { readonly kind: Kind }>;
 
-/** Why there is nothing to do. */
 export type NothingReason =
   | { readonly code: 'nothing_to_resume' }
   | { readonly code: 'already_off' }
@@ -262,22 +255,17 @@ export interface MergeOutcome {
 export interface FileOutcome {
   /** Relative to the working directory. */
   readonly file: string;
-  /**
-   * `kept`: the file existed and was not touched. `current`: it is as it would be written. `to_write` and `to_edit`: nothing was written in
-   * this run.
-   */
+  /** `kept`: it existed and was not touched. `current`: it is as it would be written. `to_…`: this run wrote nothing. */
   readonly status: 'written' | 'edited' | 'kept' | 'current' | 'to_write' | 'to_edit';
 }
 
 export interface ExplainedValue {
   /** JSON pointer in the API's names; the access of roles is at `/role_access`. */
   readonly path: string;
-  /** The manifests' form of the value. */
   readonly value: JsonValue;
   readonly place: Place;
   /** `overlay`: of the project. Absent for access, which may be declared in two sections. */
   readonly layer?: 'base' | 'overlay';
-  /** The base layer's value. */
   readonly replaces?: { readonly value: JsonValue; readonly place: Place };
   readonly ownership: Ownership;
   /** The last author of the value's line; absent without a history. */

@@ -18,7 +18,6 @@ export interface RecordedRun {
   readonly project: ProjectIdentity;
   /** The newest runs of the journal when it began; absent if it does not say. */
   readonly follows?: readonly string[];
-  /** The run that it reverts. */
   readonly undoes?: string;
   /** Present if the run was one of `off`. */
   readonly off?: SwitchOff;
@@ -36,7 +35,6 @@ interface OpenChange {
 }
 
 export interface RunHistory {
-  /** The folder of the journal. */
   readonly folder: string;
   /** Newest first: each run comes before those that it followed. */
   readonly runs: readonly RecordedRun[];
@@ -44,17 +42,13 @@ export interface RunHistory {
   readonly unreadable: readonly { readonly name: string; readonly problem: FlagwrightError }[];
   /** The newest runs of a project, where it has several that did not follow each other. */
   readonly apart: readonly (readonly string[])[];
-  /** Whether older runs exist. */
   readonly more: boolean;
 }
 
 export type RecordedOutcome = OutcomeKind | OpenChange['open'];
 export type RecordedCounts = { readonly [Kind in RecordedOutcome]: number };
 
-/**
- * `complete`: every change was applied; `incomplete`: the run ended without that; `running`: a process executes it;
- * `interrupted`: it was cut off.
- */
+/** `complete`: every change was applied; `incomplete`: it ended without that; `interrupted`: it was cut off. */
 export type RunStatus = 'complete' | 'incomplete' | 'running' | 'interrupted';
 
 export function outcomeOf(recorded: RecordedChange): RecordedOutcome {

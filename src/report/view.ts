@@ -23,7 +23,6 @@ export interface View {
 export interface RecordStream {
   readonly head: string;
   readonly records: AsyncIterable<JsonObject>;
-  /** The text of one record with its line break. */
   readonly line: (record: JsonObject) => string;
 }
 

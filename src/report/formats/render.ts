@@ -69,7 +69,6 @@ const { record, done } = TEXT.forms;
 /** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   text: TEXT,
-  /** Documents described by `schemas/`. */
   json: {
     forms: {
       plan: async (report) => indentedJson((await import('./json/runs.ts')).planReportDocument(report)),
@@ -114,7 +113,6 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
     },
     seal: TEXT.seal,
   },
-  /** JSON Lines, for the answers of commands on resources. */
   jsonl: {
     forms: {
       records: ({ records }): RecordStream => ({ head: '', records, line: jsonLine }),
@@ -185,7 +183,6 @@ async function htmlPage(report: ReportOf<ModelledKind>, view: View): Promise<str
   return (await import('./html/page.ts')).reportPage(report, view);
 }
 
-/** The same form for several kinds. */
 function forEach<Kind extends ReportKind>(
   kinds: readonly Kind[],
   form: ReportForm<Kind>,
@@ -222,14 +219,12 @@ export async function render(report: Report, format: Format, view: View): Promis
   return form(report, view);
 }
 
-/** The text of a report for people, even if the document has another format. */
 export async function renderText(report: Report, view: View): Promise<string> {
   const rendered = await render(report, 'text', view);
   if (typeof rendered !== 'string') throw new FlagwrightError('internal', 'Text is rendered as a whole.');
   return rendered;
 }
 
-/** The formats that can show each of these kinds. */
 export function formatsOf(kinds: readonly ReportKind[]): readonly Format[] {
   return FORMATS.filter((format) => kinds.every((kind) => RENDERERS[format].forms[kind] !== undefined));
 }

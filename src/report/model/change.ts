@@ -45,10 +45,8 @@ const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
 
 const VERB_WIDTH = 7;
 
-/** The layout of changes in text. */
 export const CHANGES = { form: 'changes', indent: { head: 2, lines: 12 }, spacing: 'around' } as const;
 
-/** The layout of differences that a run leaves, and of outcomes. */
 export const BLOCKS = { form: 'blocks', indent: { head: 2, lines: 6 } } as const;
 
 export const LIST = { form: 'list', indent: { head: 2, lines: 2 } } as const;
@@ -57,9 +55,7 @@ interface ChangeOptions {
   readonly verbose: boolean;
   /** Whether the manifests ask for it, at a place. */
   readonly places: boolean;
-  /** The notes about values that differ from the base. */
   readonly notes?: DivergenceNotes;
-  /** See `FieldOptions`. */
   readonly due?: ReadonlySet<string>;
 }
 
@@ -123,7 +119,6 @@ export function linesOf(phrases: readonly Phrase[]): ReportLine[] {
 /** The effects of a plan's changes, by the ref of the first change of each resource. */
 export type EffectsByRef = ReadonlyMap<string, ResourceEffects>;
 
-/** Used for reports without effects. */
 export const NO_EFFECTS: EffectsByRef = new Map();
 
 export function effectsByRef(effects: readonly ResourceEffects[]): EffectsByRef {
@@ -172,7 +167,6 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Pick<
   return linesOf(texts.map((text) => [toned('aside', text)]));
 }
 
-/** Flags without a change of their own. */
 export function affectedGroup(effects: EffectsByRef, impact: Impact): ReportGroup {
   return {
     title: 'Also affected, by flags or cohorts that change',

@@ -159,7 +159,6 @@ function isUpdateOfFlag(
 
 const GROUPS = ['filters', 'groups'] as const;
 
-/** The direction in which differences are read. */
 interface FieldDirection {
   /** The side that the manifests declare, whose places the fields have. */
   readonly declared: keyof ConditionPair;

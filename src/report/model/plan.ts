@@ -307,7 +307,6 @@ function editLines(change: Change, authors: Authors | undefined): readonly Repor
   return named.length === 0 ? [line] : [...named, { ...line, only: 'comment' as const }];
 }
 
-/** The remarks of a drift report: a value that differs live, at the line that declares it, and the warnings about the live state. */
 function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: ReportOf<'drift'>): Remark[] {
   const { drifted, pending } = groups ?? groupDrift(plan);
   const { unwritable, unmanaged } = standingOfDrift(plan, counting);
@@ -333,7 +332,6 @@ function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: Repo
   ];
 }
 
-/** The level of a difference, and what its sentence ends with. */
 function levelOf(isWaiting: boolean): readonly [level: Remark['level'], note: string] {
   return isWaiting ? ['note', ' (not applied yet)'] : ['warning', ''];
 }

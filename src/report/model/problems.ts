@@ -13,7 +13,6 @@ import { refusedGroup } from './change.ts';
 import type { ReportEntry, ReportGroup, ReportModel, ReportPage } from './report-model.ts';
 import { policyFacts, policyNotice, refusalNotice } from './rules.ts';
 
-/** The judgement of the changes for each project. */
 export function judgedParts(
   policies: NonNullable<ReportOf<'validation'>['policies']>,
 ): Pick<ReportPage, 'facts' | 'notices'> {
@@ -74,7 +73,6 @@ export function diagnosticGroup(diagnostics: readonly Diagnostic[]): ReportGroup
   };
 }
 
-/** Place, severity, message and remedy, with the line of the file and a caret under the place. */
 function diagnosticEntry(diagnostic: Diagnostic): ReportEntry {
   const { severity, place, code } = diagnostic;
   const { message, remedy } = describe(diagnostic);

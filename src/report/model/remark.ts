@@ -58,7 +58,6 @@ export interface Remark {
   readonly afterName?: string;
   /** The number of people concerned, in short and in full. The same change may affect another number in another run. */
   readonly impact?: { readonly sentence: string; readonly lines: readonly string[] };
-  /** How to fix it. */
   readonly remedy?: string;
   /** The place of the rule. It may move while the remark stays the same, so no fingerprint depends on it. */
   readonly source?: string | WrittenOrigin;
@@ -66,13 +65,11 @@ export interface Remark {
   readonly aside?: string;
   /** Absent if no line of a manifest asks for it. */
   readonly place?: Place;
-  /** The name of the resource, if it is about one. */
   readonly name?: string;
   /** What it is about, in words that are the same in each run, where that is not the name. */
   readonly subject?: string;
 }
 
-/** A sentence about the resource with the name. */
 export function sentenceOf(
   name: string | undefined,
   write: (quote: ValueQuote) => string,
@@ -83,10 +80,7 @@ export function sentenceOf(
   return { text: plainText(phrase), ...(isFirst ? { afterName: plainText(rest) } : {}) };
 }
 
-/**
- * `problem`: of manifests and the configuration, by the codes of diagnostics; `failure`: of a whole run, by its error code;
- * `report`: about the list itself.
- */
+/** `problem`: by the codes of diagnostics; `failure`: of a whole run, by its error code; `report`: about the list itself. */
 export type RemarkFamily =
   | 'problem'
   | 'failure'
@@ -125,7 +119,6 @@ export function wholeText({ text, impact, remedy, aside, source }: Remark): stri
   return join([text, impact?.sentence, remedy, aside, typeof source === 'object' ? writtenText(source) : source]);
 }
 
-/** The beginning of it. */
 export function messageText(remark: Remark): string {
   return cutSentence(wholeText(remark));
 }
@@ -171,7 +164,6 @@ const LIFTED = {
   risky: 'Allowed (--allow-risky, or a permit).',
 };
 
-/** The place of the rule, which the report shows relative to the repository, or else words. */
 function ruleSourceOf(broken: BrokenRule): Remark['source'] {
   const origin = originOf(broken);
   return origin?.from === 'configuration' ? origin : ruleSourceText(broken);
@@ -204,7 +196,6 @@ function findingRemark(finding: Finding): Remark {
   };
 }
 
-/** A change of a run that cannot be undone. */
 export function refusedRemark({ ref, key, refusal }: RefusedInversion): Remark {
   const { qualifier } = labelsOfRef(ref);
   return {
@@ -454,7 +445,6 @@ function problemRemark(diagnostic: Diagnostic): Remark {
 
 const PATH_LENGTH = 160;
 
-/** Expectations that do not hold, at their lines in the test files. */
 export function testRemarks({ cases }: ReportOf<'test'>): Remark[] {
   return unmet(cases).map((one) => ({
     family: 'test',

@@ -19,14 +19,11 @@ export interface ReportModel {
   readonly command?: string;
   /** Absent if a report has none, such as warnings about scheduled changes. */
   readonly title?: {
-    /** `Plan for`. */
     readonly words: Phrase;
-    /** Follows the words. */
     readonly project?: ProjectIdentity;
     /** A check is named by its findings in a terminal. */
     readonly isCheck?: true;
   };
-  /** One line about the whole, without a line break. */
   readonly summary?: string;
   /** How the run stands by its facts; absent where a report judges nothing. */
   readonly standing?: RunStanding;
@@ -34,13 +31,10 @@ export interface ReportModel {
   readonly failure?: RunFailure;
   /** The content of pages and terminals; made when it is first asked for. */
   readonly page: () => ReportPage;
-  /** The content of lists next to the lines of files. */
   readonly remarks?: () => readonly Remark[] | Promise<readonly Remark[]>;
 }
 
-/**
- * `bad`: refused, or something failed; `warning`: somebody should look; `open`: there is something to do; `good`: there is nothing to do.
- */
+/** `bad`: refused, or something failed; `warning`: somebody should look; `open`: something is to do; `good`: nothing is. */
 export type RunStanding = 'bad' | 'warning' | 'open' | 'good';
 
 export interface RunFailure {
@@ -77,7 +71,6 @@ export interface ReportFact {
 /** `title`: it qualifies all that follows. `left` and `rest`: above the groups there. */
 export type FactPlace = 'title' | 'left' | 'rest' | 'note' | 'summary';
 
-/** `Effects: 1 kill`: a fact on one line. */
 export function wholeFact({ label, phrase, isSentence }: ReportFact): Phrase {
   return label === undefined || isSentence === true ? phrase : [`${label}: `, ...spansOf(phrase)];
 }
@@ -101,9 +94,7 @@ type NoticeKind = 'refusals' | 'overridden' | 'policies' | 'warnings' | 'unwritt
 export interface Statement {
   readonly phrase: Phrase;
   readonly place?: Place;
-  /** The reader's options. */
   readonly ways?: readonly Way[];
-  /** The place of its rule. */
   readonly source?: Phrase;
   /** The permission that lifts it. */
   readonly lifted?: Phrase;
@@ -121,7 +112,6 @@ export interface Way {
   readonly text?: string;
 }
 
-/** Entries of one sort. */
 export interface ReportGroup {
   readonly title: Phrase;
   /** The title with the number, for comments; absent: the title says it. */
@@ -143,7 +133,6 @@ export interface ReportGroup {
   readonly amount?: number;
   /** Pictures of shares over time, below the entries; only a page shows them. */
   readonly plots?: readonly Plot[];
-  /** How to fix them. */
   readonly hints?: readonly string[];
   /** The most entries in a terminal, and the text about the others. */
   readonly limit?: { readonly entries: number; readonly more: string; readonly inComments?: true };
@@ -185,7 +174,6 @@ export interface ReportEntry {
   readonly lines?: readonly ReportLine[];
   /** The subject that neighboring entries share: shown above them. */
   readonly subject?: Phrase;
-  /** The name of its sort. */
   readonly sort?: string;
   /** The kinds by which a page filters and sorts. */
   readonly kinds?: readonly EntryKind[];
@@ -193,7 +181,6 @@ export interface ReportEntry {
   readonly named?: readonly Phrase[];
 }
 
-/** The sign and the word in front of a change. */
 export interface ChangeMark {
   readonly sign: string;
   readonly verb: string;

@@ -58,7 +58,6 @@ export function rolloutsGroup(
   };
 }
 
-/** The percentages of the open rollouts, as they are declared. */
 function rolloutPlots({ rollouts = [] }: Pick<Plan, 'rollouts'>): readonly Plot[] {
   return rollouts.filter(isOpen).flatMap(({ key, path, from, steps }): Plot[] => {
     const values = steps.map(({ at, to }) => ({ at: Date.parse(at), to: Number(to) }));
@@ -110,7 +109,6 @@ function stepLines(change: Change, effects: EffectsByRef, impact: Pick<Impact, '
   return lines.map(({ phrase, ...line }) => ({ ...line, phrase: [`${escapeLine(key)}: `, ...spansOf(phrase)] }));
 }
 
-/** Flags that change because the steps of other flags are made. */
 function indirectLines({ flags }: Pick<Impact, 'flags'> = { flags: [] }): ReportLine[] {
   return flags
     .filter(({ by }) => by !== 'change')

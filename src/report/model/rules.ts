@@ -113,7 +113,6 @@ export function warningNotice(
   };
 }
 
-/** What each scheduled change will do, below the sentence that announces it. */
 export function scheduledNotice(scheduled: ScheduledFacts): Notice {
   const statements = scheduled.changes.map((one) => ({
     phrase: phraseOf((quote) => scheduleText(one, quote)),
@@ -132,16 +131,11 @@ function partsOf(scheduled: ScheduledEffects | undefined): Pick<Statement, 'part
   return { parts: Array.from({ length: count }, (_, index) => ({ phrase: phrase(index) })) };
 }
 
-/** Warnings of a plan that is not shown. */
 export function warningsModel(report: ReportOf<'warnings'>, verbose: boolean): ReportModel {
   return { page: () => ({ notices: [warningNotice(report, verbose)] }) };
 }
 
-/**
- * The rules that a plan breaks as statements, by rule: what holds for several flags is said once, with the flags below it.
- *
- * In the order of the first one of each rule. `project`: its name, for commands.
- */
+/** What a rule says of several flags is said once, with the flags below it. `project`: its name, for commands. */
 function ruleStatements(broken: readonly BrokenRule[], project: string | undefined): Statement[] {
   const named = broken.map((one) => toNamed(one, project));
   const byRule = groupBy(named, ({ broken: one }) => `${one.sort} ${ruleOf(one)} ${ruleSourceText(one) ?? ''}`);
@@ -225,7 +219,6 @@ function waysOf(broken: BrokenRule, project: string | undefined, keys?: readonly
     : [{ words: phraseOf((quote) => remedyText(broken.finding, quote)) }];
 }
 
-/** `3 flags and 1 cohort`. */
 function namesText(rules: readonly NamedRule[]): string {
   return countNamed([...new Set(rules.map(({ name, broken }) => name?.value ?? keyOf({ broken })))]);
 }

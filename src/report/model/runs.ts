@@ -243,7 +243,6 @@ function originTexts({ actor, commit }: RecordedRun): string[] {
   ];
 }
 
-/** One run with the outcome of each change, and the written values, from → to. */
 export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportModel {
   const ended = run.endedAt === undefined ? 'not finished' : `ended ${timeText(run.endedAt)}`;
   const flag = run.changes.find(({ change }) => change.resource === 'flag')?.change;
@@ -265,7 +264,6 @@ export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportMode
   };
 }
 
-/** The changes that the resumed run still has to make or to look up. */
 export function resumingModel({ run }: ReportOf<'resuming'>): ReportModel {
   const open = run.changes.filter((change) => outcomeOf(change) !== 'applied');
   return {

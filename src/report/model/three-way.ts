@@ -124,7 +124,6 @@ export function authoredLeft({ left = [] }: Pick<Plan, 'left'>): readonly Author
   return left.map((one) => ({ ...one, resource: one.resource as Change['resource'] }));
 }
 
-/** The authors of the change's differences. */
 function attributionsOf(
   { ref, fields }: Authored,
   attributions: Attributions,
@@ -205,14 +204,12 @@ function nameOf(change: Authored, { project }: Authors['plan']): Span[] {
   return resource === 'role_access' ? ['role access of ', name] : [name, labelsOf(change).qualifier];
 }
 
-/** The change requests that concern a change, each with its page. */
 export function approvalLines({ ref }: Pick<Change, 'ref'>, requests: readonly KnownRequest[]): ReportLine[] {
   return requests
     .filter((request) => request.ref === ref)
     .flatMap((request) => requestPhrases(request, approvalText(request, quoteShort)).map(below));
 }
 
-/** What is said of a change request, and its page. */
 export function requestPhrases({ url }: KnownRequest, text: string): Phrase[] {
   return [[toned('warning', text)], ...(url === undefined ? [] : [[toned('dim', [{ link: url, url }])]])];
 }

@@ -193,7 +193,6 @@ const DAY = 24 * HOUR;
 /** Clocks differ by less. */
 const TOLERATED = 5 * MINUTE;
 
-/** Whether a snapshot is of a later time than now. */
 export function isInFuture(seconds: number): boolean {
   return seconds < -TOLERATED;
 }

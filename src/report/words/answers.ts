@@ -71,7 +71,6 @@ function valueText(value: ExpectedAnswer['value']): string {
   return value ? 'on' : 'off';
 }
 
-/** The reason for an answer. */
 function reasonText({ reason, condition, conditions }: DecidedAnswer | ExpectedAnswer): string {
   const named = condition === undefined ? 'a condition' : conditionName(condition);
   switch (reason) {
@@ -129,7 +128,6 @@ function resultText({ condition: { condition }, result }: TriedCondition): strin
   }
 }
 
-/** The person's value for the property that the filter asks for. */
 function foundText(filter: JsonObject, found: JsonValue | undefined): string {
   const { key = null, type, value = null, operator } = filter;
   const name = quoteShort(inlineValue(key));
@@ -143,7 +141,6 @@ function foundText(filter: JsonObject, found: JsonValue | undefined): string {
   return `${type === 'group' ? `${name} of the group` : name} is ${shortValue(found)}`;
 }
 
-/** How to make an unknown answer known. */
 export function undecidedRemedy(why: Undecided): string {
   switch (why.code) {
     case 'conditions_undeclared':
@@ -176,7 +173,6 @@ export function undecidedText(why: Undecided): string {
   }
 }
 
-/** The part of the filter that this release does not know. */
 function unknownPart({ operator = null, type = null, value = null }: JsonObject): string {
   if (findOperator(operator ?? 'exact') === undefined) {
     return `with the operator ${quoteShort(inlineValue(operator))}, which this release does not know`;

@@ -18,13 +18,9 @@ import { inlineValue } from './values.ts';
 
 type CommitBase = Extract<BaseFacts, { readonly kind: 'commit' }>;
 
-/** The reason that a plan leaves differences. */
 export type LeavingReason = 'left' | 'ignored';
 
-/**
- * An example: `Against the base 1a2b3c4d5e6f, which was applied last: 2 differences pending, 1 drifted; ignored: 1 difference drifted`, or
- * why there is no base.
- */
+/** `Against the base 1a2b3c4d5e6f, which was applied last: 1 drifted; ignored: 1 difference drifted`, or why there is no base. */
 export function baseTexts(
   { base, changes, converged, left = [] }: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>,
   how: LeavingReason,
@@ -69,7 +65,6 @@ const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([
   'cohort_behavioral',
 ]);
 
-/** The warnings about the declared changes of this checkout. */
 export function checkoutTexts({ base, changes, safety }: Omit<Warned, 'warnings'>, showing: Showing): string[] {
   const text = base?.kind === 'commit' && changes?.some(hasPending) ? checkoutText(base, showing) : undefined;
   const old = base?.kind === 'commit' ? unreadText(base) : undefined;
@@ -382,13 +377,11 @@ const DELETION_HINTS: Readonly<Record<OwnKind, string>> = {
     'To archive such an early access feature, declare it under early_access as ALIAS: { flag: KEY, deleted: true }',
 };
 
-/** How to delete resources that are no longer declared. */
 export function deletionHints(released: NonNullable<Plan['released']>): string[] {
   const kinds = new Set<string>(released.map(({ key }) => readName(key).kind));
   return Object.entries(DELETION_HINTS).flatMap(([kind, hint]) => (kinds.has(kind) ? [hint] : []));
 }
 
-/** The text about the number of values. */
 export function observedText(observed: readonly ObservedValue[]): string {
   const values = count(observed.length, 'value');
   return `${values} that others decide ${observed.length === 1 ? 'differs' : 'differ'} from the manifests (no drift)`;

@@ -85,7 +85,6 @@ function createdText({ what, active, conditions }: Extract<Effect, { readonly ac
   return `${what} ${active ? 'active' : 'disabled'}, with ${count(conditions.length, 'condition')}`;
 }
 
-/** `widen, re-split`. */
 export function classesText(classes: readonly EffectClass[]): string {
   return classes.join(', ');
 }
@@ -187,7 +186,6 @@ function valuesText(before: JsonValue | undefined, after: JsonValue | undefined,
   return `${shown(before)} → ${shown(after)}`;
 }
 
-/** The name in manifests. */
 function memberName(field: string): string {
   return escapeLine(MEMBER_NAMES.get(field) ?? field);
 }

@@ -86,7 +86,6 @@ export function uncheckedTexts(flags: readonly UncheckedFlag[]): string[] {
   );
 }
 
-/** One sentence for each reason. */
 export function unmanagedTexts(members: readonly UnmanagedMember[]): string[] {
   return UNMANAGED_REASONS.flatMap(({ reason, why }) => {
     const omitted = members.filter((one) => one.reason === reason);
@@ -192,7 +191,6 @@ const UNREAD: Readonly<Record<FurtherFamily, { readonly forbidden: string; reado
   },
 };
 
-/** A reason why a plan would not accept the exported files. */
 export type ExportProblem =
   /** Exported files that the manifest patterns do not match. */
   | { readonly code: 'not_read'; readonly files: readonly string[] }

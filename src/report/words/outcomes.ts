@@ -37,7 +37,6 @@ const SKIPS: {
   },
 };
 
-/** A note about a whole run. */
 export const NOT_VERIFIED =
   'Not verified: the project was not read again after the changes. The next plan shows what is live.';
 

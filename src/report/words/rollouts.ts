@@ -43,7 +43,6 @@ function shown(value: JsonValue): string {
   return `${stringifyJson(value)}%`;
 }
 
-/** Words for a value or changes that are due with or without the reviewed change. */
 export const DUE_BY_ROLLOUT = 'due by its rollout';
 export const DUE_TITLE = 'Due by their rollouts, with or without this change';
 
@@ -68,7 +67,6 @@ export function formerStepText({ to, at }: StepSoon): string {
   return `${shown(to)} at ${timeText(at)}, ${SOON.former_plan}`;
 }
 
-/** Words after the time of the last step. */
 export function jumpText(since: string): string {
   return `in one jump with all steps from ${timeText(since)} on, if no run makes one of them in time`;
 }
@@ -93,7 +91,6 @@ export function overdueText(amount: number): string {
   return `${count(amount, 'rollout')} overdue`;
 }
 
-/** The share of people who have a flag on. */
 export function shareText({ least, most }: ShareOn): string {
   return least === most ? `${most}% of everyone` : `${least}% to ${most}% of everyone`;
 }

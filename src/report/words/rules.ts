@@ -179,7 +179,6 @@ export const REFUSALS: Readonly<Record<RefusedInversion['refusal'], string>> = {
   unwritable: 'no request writes back what was there before',
 };
 
-/** Quotes a text, shortened to the limit. */
 type LongQuote = (text: string, limit?: number) => string;
 
 const LONGEST = 300;
@@ -216,7 +215,6 @@ export function liftedText({ lifted }: Finding, quote: LongQuote = quoteShort): 
   return `${waived} Unproved: the file of waivers names ${quote(approver)}, and this run knows no approval of ${quote(approver)}. To prove it: --approved-by ${quote(approver)}.`;
 }
 
-/** The remedy for a finding that refuses the plan. */
 export function remedyText(
   { level, facts, approvers }: Pick<Finding, 'level' | 'facts' | 'approvers'>,
   quote: LongQuote = quoteShort,

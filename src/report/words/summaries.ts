@@ -180,10 +180,7 @@ const NOT_COUNTED = {
   ignored: ['is ignored', 'are ignored', 'in sync'],
 } as const;
 
-/**
- * `unwritable`: how many resources of each kind have differences that no plan can write, which are drift, but leave nothing to apply. `ahead`:
- * the number of steps to come.
- */
+/** `unwritable`: resources with differences that no plan can write: drift, but nothing to apply. `ahead`: steps to come. */
 export function inSyncText(
   summary: PlanSummary,
   {

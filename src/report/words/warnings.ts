@@ -145,7 +145,6 @@ function permitSource({ permit, source }: PermitWarning, quote: Quote): string {
   return `The permit ${quote(`${permit.kind}: ${permit.value}`)} (${quote(place)})`;
 }
 
-/** The flag that had the key, and its current key. */
 function nowCalled(
   renamed: { readonly id: ResourceId; readonly current: string; readonly since?: string; readonly previous?: string },
   quote: Quote,
@@ -193,7 +192,6 @@ export function foldedWarningText(
   return undefined;
 }
 
-/** What could not be read, why, and what follows. */
 export function notKnownText({ key, why }: Pick<NotKnown, 'key' | 'why'>): string {
   const failed = 'the request failed';
   if (key === 'schedules') {

@@ -11,7 +11,6 @@ import { experimentNames, experimentsText } from './amounts.ts';
 /** A hazard that is about what people did in the service. The service may refuse the others anyway; without a permit it does. */
 type Moved = Extract<Hazard, { code: 'conflict' | 'switched_off' | 'dependency_left' }>;
 
-/** A way out of a refusal: its meaning, and what to type or to write. */
 export interface WayOut {
   readonly words: string;
   readonly text: string;
@@ -47,7 +46,6 @@ export function waysOut(
   ];
 }
 
-/** The preparations, if the service refuses the change as it is. */
 function waysToPrepare(
   hazard: Exclude<Hazard, { readonly permit: Permit }>,
   project: string | undefined,
@@ -104,7 +102,6 @@ function switchText(keys: readonly string[], active: boolean): string {
   return `flags: { ${shown.join(', ')} }${hidden === 0 ? '' : ` and ${hidden} more, which JSON lists as "first"`}`;
 }
 
-/** The form of a key of a YAML mapping in braces. */
 function yamlKey(name: string): string {
   return /^[a-z][\w.-]*$/i.test(name) && !/^(true|false|null)$/i.test(name) ? name : stringifyJson(name);
 }

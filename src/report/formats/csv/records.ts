@@ -46,10 +46,7 @@ function csvCell(value: JsonValue | undefined): string {
   return isJsonArray(value) || isJsonObject(value) ? jsonLine(value) : String(value);
 }
 
-/**
- * The characters with which spreadsheets begin a formula, full-width forms included; an apostrophe makes the cell a string.
- * Leading spaces do not count, since some programs drop them.
- */
+/** What begins a formula, full-width forms included: an apostrophe makes the cell a string. Some programs drop leading spaces. */
 const FORMULA = /^[ ]*[=+\-@\t\r\n＝＋－＠]/;
 
 /** Control characters that a terminal obeys; line breaks and tabs stay. */

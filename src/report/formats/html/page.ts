@@ -142,7 +142,6 @@ function wayHtml({ words, text }: Way): string {
   return `${unpainted(words)}${command}`;
 }
 
-/** A group for each of its sorts that have a title on pages. */
 function dividedGroups(group: ReportGroup): ReportGroup[] {
   const { sorts = [], entries } = group;
   const titled = sorts.filter(({ title }) => title !== undefined);
@@ -197,7 +196,6 @@ const MOST_OPEN = 12;
 
 function cardText(entry: ReportEntry, view: View): string {
   const { mark, kinds = [], named = [] } = entry;
-  // A badge differs in its sign and its shape, too.
   const badges = kinds.map((name) => {
     const [rank, sign] = BADGES[name];
     return element('span', `class="badge ${rank}"`, `${element('span', 'class="sign"', escapeHtml(sign))} ${name}`);
@@ -248,7 +246,6 @@ function rowText(phrase: Phrase, indent: number): string {
   return element('span', '', `${' '.repeat(indent)}${painted(phrase)}\n`);
 }
 
-/** Names stand in columns; entries that say more, one below the other. */
 function listLines({ entries, hints = [], more, plots }: ReportGroup, view: View): string[] {
   const shown = entries.map((entry) => shownLines(entry, 'comment', view));
   const items = entries.flatMap(({ subject, head }, index) => {

@@ -78,7 +78,6 @@ export function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
   };
 }
 
-/** The JSON of `test`, also if expectations do not hold (schemas/test.schema.json). */
 export function testDocument({ files, people, projects, cases }: ReportOf<'test'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
@@ -131,7 +130,6 @@ function conditionDocument({ number, place, condition }: DecidingCondition): Jso
   return { number, ...place, condition };
 }
 
-/** The JSON of `doctor` (schemas/doctor.schema.json). */
 export function doctorDocument({ results, values }: ReportOf<'doctor'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,

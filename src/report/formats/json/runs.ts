@@ -74,7 +74,6 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   };
 }
 
-/** Safety rules and policies in one list. */
 function brokenRuleDocuments(plan: Parameters<typeof brokenRules>[0]): JsonObject[] {
   return brokenRules(plan).map((one) => brokenRuleDocument(one, { text: brokenRuleText(one) }));
 }

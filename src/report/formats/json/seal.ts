@@ -4,7 +4,6 @@ import { stringifyJson } from '../../../base/json-text.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { disarmLines } from '../../escape.ts';
 
-/** Returns one line for JSON Lines, without a line break at its end. */
 export function jsonLine(value: JsonValue): string {
   return sealJson(stringifyJson(value));
 }

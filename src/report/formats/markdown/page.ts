@@ -72,7 +72,6 @@ function partsOf(model: ReportModel, page: ReportPage): string[] {
   ];
 }
 
-/** Sentences that need attention, below their titles. */
 function noticeParts({ notices = [] }: ReportPage, limit: number): string[] {
   const listed = notices
     .flatMap(({ about, title, listTitle = title, commentTitle = listTitle, statements, of }) => {
@@ -110,10 +109,7 @@ function withoutLift(statement: Statement): Statement {
   return rest;
 }
 
-/**
- * Parts are bullets of a list below that of the statement. `isHead`: it sums up the lines below it, which are counted where they are left
- * out.
- */
+/** Parts are bullets below that of the statement. `isHead`: it sums up the lines below it, which are counted where they are left out. */
 function statementLines(
   statement: Statement,
   depth = 0,
@@ -146,7 +142,6 @@ function sentence(phrase: Phrase): string {
   });
 }
 
-/** A group, or a part of one. */
 interface MarkdownBlock {
   /** `3 to delete`; contains no string of others. */
   readonly title: string;
@@ -161,7 +156,6 @@ export interface FittedEntry {
   readonly brief: string;
 }
 
-/** A block of code for each sort of the entries. */
 function blocksOf(group: ReportGroup, view: View): MarkdownBlock[] {
   const { sorts, counted, title, prominence, entries, form, limit, more, hints = [] } = group;
   const toBlock = (shown: readonly ReportEntry[], sort: GroupSort): MarkdownBlock => {
@@ -171,7 +165,6 @@ function blocksOf(group: ReportGroup, view: View): MarkdownBlock[] {
       title: sort.counted ?? '',
       language: form === 'changes' ? 'diff' : 'text',
       entries: [
-        // A long list may be cut.
         ...(shown.length === 0 ? [] : hints.map((hint) => entryOf([hint]))),
         ...(isLimited ? shown.slice(0, limit.entries) : shown).flatMap((entry) =>
           entriesOf({ ...entry, lines: shownLines(entry, 'below', view) }, group, sort),
@@ -233,7 +226,6 @@ function linesOf(entry: ReportEntry, { form, indent, prominence }: ReportGroup, 
 
 /** A document with more entries folds its groups. */
 const MOST_OPEN = 12;
-/** The largest share of the limit for all notices. */
 const SHARE_OF_NOTICES = 0.4;
 /** The most bytes of the markup of a list, and of the note about what is left out. */
 const MARKUP = 200;
@@ -278,11 +270,7 @@ function countOf(fits: readonly Fit[], wanted: Fit): number {
 
 type Fit = 'full' | 'brief' | 'hidden';
 
-/**
- * Fits entries into a number of bytes: as many as possible are named, then the first ones get their details.
- *
- * Chooses how each entry is shown; `space` counts line breaks too.
- */
+/** As many entries as possible are named, then the first ones get their details. `space`: in bytes, with line breaks. */
 export function fitEntries(entries: readonly FittedEntry[], space: number): readonly Fit[] {
   let used = 0;
   const beyond = entries.findIndex(({ brief }) => {
@@ -312,7 +300,6 @@ export function codeSpan(text: string): string {
   return /^[^ `].*[^ `]$|^[^ `]$/s.test(shown) ? `${ticks}${shown}${ticks}` : `${ticks} ${shown || ' '} ${ticks}`;
 }
 
-/** A value in a sentence. */
 function shortSpan(text: string, limit?: number): string {
   return codeSpan(quoteShort(text, limit));
 }
@@ -322,7 +309,6 @@ function codeLine(line: string): string {
   return /^(?:\/|::)/.test(line) ? ` ${disarmLines(line)}` : line;
 }
 
-/** A fence that is longer than every run of backticks in the block. */
 export function codeBlock(lines: readonly string[], language: 'diff' | 'text' | 'json'): string {
   const text = lines.join('\n');
   const ticks = '`'.repeat(Math.max(3, longestRun(text) + 1));

@@ -33,11 +33,9 @@ import { caseTitle, unmetText } from '../../words/answers.ts';
 import { caseEntry } from '../../model/checks.ts';
 import { entryText } from '../text/page.ts';
 
-/** A report as a list. */
 export interface RemarkList {
   /** Absent for a failure, which may be that of any. */
   readonly command?: string;
-  /** The name of its project; absent if the report is about all of them. */
   readonly project?: string;
   /** Files are named from the root of the repository, where the view knows it. */
   readonly remarks: readonly Remark[];
@@ -81,10 +79,7 @@ function listed(remarks: readonly Remark[], total = MOST_LISTED, ofSort = total)
 
 const NOUNS: Readonly<Record<RemarkLevel, string>> = { error: 'error', warning: 'warning', note: 'note' };
 
-/**
- * `sorts`: the gravest first. `total`: the most items of all sorts; `ofSort`: of each sort. `hidden`: how many of each sort are not shown,
- * the gravest first; nothing where all are shown.
- */
+/** `sorts`: the gravest first. `total`: the most items; `ofSort`: of each sort. `hidden`: the number of each sort, if some are. */
 export function shorten<Item, Sort extends string>(
   items: readonly Item[],
   sortOf: (item: Item) => Sort,
@@ -199,7 +194,6 @@ const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
 export function sarifLog(list: RemarkList, view: View): string {
   const remarks = listed(list.remarks);
-  // The first remark of each rule, by its name.
   const rules = new Map<string, Remark>();
   for (const remark of remarks) {
     const name = nameOfRule(remark);
@@ -316,10 +310,7 @@ function remarkCases(list: RemarkList): JunitCase[] {
   }));
 }
 
-/**
- * Remarks that refuse the run, or make the command exit with another code than 0, fail. Effects of changes are not problems: they pass. The
- * rest is skipped, since JUnit has no warnings.
- */
+/** What refuses the run, or makes the exit code another than 0, fails. Effects pass. JUnit has no warnings: the rest is skipped. */
 function verdictOf(remark: Remark): CaseVerdict {
   const { family, level, place, text } = remark;
   if (family === 'effect') return { is: 'passed', said: wholeText(remark) };
@@ -362,10 +353,7 @@ export interface JunitCase {
   readonly verdict: CaseVerdict;
 }
 
-/**
- * `said`: what a passed case still reports. `error`: the case could not be decided. `message`: on one line; `detail`: everything, with line
- * breaks.
- */
+/** `said`: what a passed case still reports. `error`: the case could not be decided. `message`: one line; `detail`: all of it. */
 type CaseVerdict =
   | { readonly is: 'passed'; readonly said?: string }
   | { readonly is: 'failed' | 'error' | 'skipped'; readonly message: string; readonly detail: string };
@@ -405,7 +393,6 @@ function withOwnNames(suite: JunitSuite): JunitSuite {
   return { ...suite, cases };
 }
 
-/** The last case of a list that is too long says what it lacks. */
 function shortenSuites(suites: readonly JunitSuite[]): readonly JunitSuite[] {
   const all = suites.flatMap(({ cases }) => cases);
   const { shown, hidden } = shorten(all, ({ verdict }) => verdict.is, {

@@ -83,7 +83,6 @@ function titleLines({ title }: ReportModel, { palette }: View): string[] {
   return [`${words} ${palette.strong(escapeLine(name))} ${palette.dim(`(${escapeLine(where)})`)}`];
 }
 
-/** Joins the sections that have lines with one empty line between them. */
 export function joinSections(sections: readonly (readonly string[])[]): string {
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return texts.length === 0 ? '' : `${texts.join('\n\n')}\n`;
@@ -198,12 +197,10 @@ export function groupSections(group: ReportGroup, view: View): string[][] {
   ];
 }
 
-/** A heading of text ends with a colon. */
 function headingOf(title: Phrase, view: Pick<View, 'palette'>): string {
   return `${phraseText(title, view)}:`;
 }
 
-/** Puts an empty line around each block of several lines. */
 function apart(blocks: readonly (readonly string[])[]): string[] {
   return blocks.flatMap((lines, index) => {
     const previous = blocks[index - 1];
@@ -212,7 +209,6 @@ function apart(blocks: readonly (readonly string[])[]): string[] {
   });
 }
 
-/** An entry alone, without colours. */
 export function entryText(entry: ReportEntry, indent: ReportGroup['indent']): string {
   const lines = shownLines(entry, 'comment', {}).map(
     ({ phrase, indent: own = 0 }) => `${' '.repeat(indent.lines + own)}${plainText(phrase)}`,

@@ -41,7 +41,6 @@ export async function recordsText({ records, columns }: RecordsReport, view: Vie
   return tableText(all, columns, view);
 }
 
-/** A line of headings and a line for each record. */
 export function tableText(records: readonly JsonObject[], columns: readonly string[], options: TableView): string {
   const rows = records.map((record) => columns.map((column) => escapeLine(cellText(columnValue(record, column)))));
   const headings = columns.map(escapeLine);
@@ -56,7 +55,6 @@ export function tableText(records: readonly JsonObject[], columns: readonly stri
   return `${options.palette.strong(line(headings))}\n${body.join('')}`;
 }
 
-/** One record: a line for each of its members. */
 export function recordText(record: JsonObject, { palette, width }: TableView): string {
   const names = definedKeys(record);
   const nameWidth = widest(names.map(escapeLine));
@@ -85,11 +83,7 @@ function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }
 
-/**
- * The activity of flags as text: a block for each entry of the log, with what it changed, from → to.
- *
- * `differences`: a member that the command adds to each entry.
- */
+/** A block for each entry of the log, with what it changed, from → to: the command adds `differences` to each entry. */
 export async function activityText({ records }: RecordsReport, view: View): Promise<string> {
   const blocks: string[] = [];
   for await (const record of records) blocks.push([headOf(record, view), ...changesOf(record, view)].join('\n'));
@@ -140,7 +134,6 @@ export function flagText(flag: JsonObject, view: View): string {
   ]);
 }
 
-/** Members that are laid out for every flag. */
 const HEAD = ['key', 'id', 'name', 'active', 'deleted', 'archived', 'can_edit', 'user_access_level'];
 
 function filterSections(filters: JsonObject, view: View): (readonly string[])[] {
