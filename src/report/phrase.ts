@@ -5,34 +5,20 @@ import { escapeLine, quoteShort } from './escape.ts';
 /** A string is words of ours, or text of others that is escaped already. */
 export type Phrase = string | readonly Span[];
 
-export type Span = string | Value | Code | Link | Toned;
-
-/** A string of others in a sentence: escaped, and shortened. */
-interface Value {
-  readonly value: string;
-  readonly limit?: number;
-}
-
-/** Text that a reader copies, such as a command: escaped, and never shortened. */
-interface Code {
-  readonly code: string;
-}
-
-/** A name of something that has a page in the service. */
-interface Link {
-  readonly link: string;
-  readonly url: string;
-}
-
-export interface Toned {
-  readonly tone: Tone;
-  readonly of: Phrase;
-}
+export type Span =
+  | string
+  /** A string of others in a sentence: escaped, and shortened. */
+  | { readonly value: string; readonly limit?: number }
+  /** Text that a reader copies, such as a command: escaped, and never shortened. */
+  | { readonly code: string }
+  /** A name of something that has a page in the service. */
+  | { readonly link: string; readonly url: string }
+  | { readonly tone: Tone; readonly of: Phrase };
 
 /** `aside` and `caution` are `dim` and `warning` in a terminal; a page, which has room, shows both as any text. */
 export type Tone = 'add' | 'change' | 'remove' | 'strong' | 'dim' | 'warning' | 'error' | 'aside' | 'caution';
 
-export function toned(tone: Tone, of: Phrase): Toned {
+export function toned(tone: Tone, of: Phrase): Span {
   return { tone, of };
 }
 
@@ -44,7 +30,7 @@ const NUMBERED = new RegExp(`${MARK}(\\d+)${MARK}`);
 
 /** The sentence that `write` makes, with the strings that it quotes as spans. */
 export function phraseOf(write: (quote: ValueQuote) => string): Phrase {
-  const values: Value[] = [];
+  const values: Extract<Span, { readonly value: string }>[] = [];
   const text = write((value, limit) => {
     values.push(limit === undefined ? { value } : { value, limit });
     return `${MARK}${values.length - 1}${MARK}`;
@@ -90,7 +76,7 @@ export interface PhraseWriter {
   readonly words: (text: string) => string;
   readonly value: (text: string, limit: number | undefined) => string;
   readonly code: (text: string) => string;
-  readonly link: (span: Link) => string;
+  readonly link: (span: Extract<Span, { readonly link: string }>) => string;
   readonly tone: (tone: Tone, text: string) => string;
 }
 

@@ -1,6 +1,7 @@
 /** Everything that a command reports, as facts. `formats/` decides how it looks, `words/` has the sentences. */
 
 import type { ApplyResult } from '../loop/apply/result.ts';
+import type { BlamedLine } from '../loop/git/blame.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -269,22 +270,11 @@ export interface ExplainedValue {
   readonly replaces?: { readonly value: JsonValue; readonly place: Place };
   readonly ownership: Ownership;
   /** The last author of the value's line; absent without a history. */
-  readonly line?: LineFacts;
+  readonly line?: BlamedLine;
   /** Absent if live state was not read. */
   readonly live?: { readonly value?: JsonValue; readonly differs: boolean };
   readonly attribution?: Attribution;
 }
-
-export type LineFacts =
-  | {
-      readonly kind: 'commit';
-      readonly commit: string;
-      readonly author: string;
-      readonly at: string;
-      readonly summary: string;
-    }
-  | { readonly kind: 'uncommitted' }
-  | { readonly kind: 'unknown'; readonly detail: string };
 
 /** `missing`: the project has no such flag. `unread`: why, in words. */
 export type LiveFacts =

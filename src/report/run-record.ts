@@ -46,7 +46,6 @@ export interface RunHistory {
 }
 
 export type RecordedOutcome = OutcomeKind | OpenChange['open'];
-export type RecordedCounts = { readonly [Kind in RecordedOutcome]: number };
 
 /** `complete`: every change was applied; `incomplete`: it ended without that; `interrupted`: it was cut off. */
 export type RunStatus = 'complete' | 'incomplete' | 'running' | 'interrupted';
@@ -55,7 +54,7 @@ export function outcomeOf(recorded: RecordedChange): RecordedOutcome {
   return 'open' in recorded ? recorded.open : recorded.result.outcome;
 }
 
-export function countRecorded({ changes }: Pick<RecordedRun, 'changes'>): RecordedCounts {
+export function countRecorded({ changes }: Pick<RecordedRun, 'changes'>): Readonly<Record<RecordedOutcome, number>> {
   const counts = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0, unanswered: 0, not_started: 0 };
   for (const change of changes) counts[outcomeOf(change)] += 1;
   return counts;

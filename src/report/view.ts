@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
+import type { Tone } from './phrase.ts';
 
 export interface View {
   readonly palette: Palette;
@@ -26,17 +27,8 @@ export interface RecordStream {
   readonly line: (record: JsonObject) => string;
 }
 
+export type Palette = Readonly<Record<Exclude<Tone, 'aside' | 'caution'>, Paint>>;
 export type Paint = (text: string) => string;
-
-export interface Palette {
-  readonly add: Paint;
-  readonly change: Paint;
-  readonly remove: Paint;
-  readonly strong: Paint;
-  readonly dim: Paint;
-  readonly warning: Paint;
-  readonly error: Paint;
-}
 
 /** The place of a remark without one, in a format that requires one. */
 export function placeOfNothing(view: Pick<View, 'repositoryFile'>): Place {

@@ -27,7 +27,7 @@ import { readLiveState } from '../../posthog/reading/live-state.ts';
 import { readAttributions } from '../../posthog/reading/read-attributions.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { quoteShort } from '../../report/escape.ts';
-import type { HistoryFacts, LineFacts, ExplainedValue, LiveFacts } from '../../report/report.ts';
+import type { HistoryFacts, ExplainedValue, LiveFacts } from '../../report/report.ts';
 import { noBaseText } from '../../report/words/base.ts';
 import { atRecord } from '../applied/find-base.ts';
 import { whyNotOpen, withCheckout } from '../applied/open-checkout.ts';
@@ -101,7 +101,7 @@ async function blameValues(
   session: Session,
   config: Config,
   values: readonly { readonly place: Place }[],
-): Promise<{ readonly history: HistoryFacts; readonly lineOf: (place: Place) => LineFacts | undefined }> {
+): Promise<{ readonly history: HistoryFacts; readonly lineOf: (place: Place) => ExplainedValue['line'] | undefined }> {
   return withCheckout(session, config, async (checkout) => {
     const opened = await checkout.opened;
     if (opened.kind !== 'open') {

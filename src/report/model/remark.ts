@@ -80,21 +80,24 @@ export function sentenceOf(
   return { text: plainText(phrase), ...(isFirst ? { afterName: plainText(rest) } : {}) };
 }
 
-/** `problem`: by the codes of diagnostics; `failure`: of a whole run, by its error code; `report`: about the list itself. */
-export type RemarkFamily =
-  | 'problem'
-  | 'failure'
-  | 'hazard'
-  | 'policy'
-  | 'effect'
-  | 'warning'
-  | 'drift'
-  | 'outcome'
-  | 'remainder'
-  | 'undo'
-  | 'test'
-  | 'refs'
-  | 'report';
+/** `what`: precedes the name of the rule. `page`: of docs/. The codes of diagnostics are problems, those of errors failures. */
+export const REMARK_FAMILIES = {
+  problem: { what: 'A problem of the manifests or the configuration', page: 'diagnostics' },
+  failure: { what: 'A failure of the run', page: 'commands' },
+  hazard: { what: 'A safety rule that the plan breaks', page: 'safety' },
+  policy: { what: 'A policy about changes', page: 'policies' },
+  effect: { what: 'A change, by the class of what it does to people', page: 'effects' },
+  warning: { what: 'A warning of the plan', page: 'commands' },
+  drift: { what: 'A live value that differs from the manifests', page: 'three-way' },
+  outcome: { what: 'A change that was not applied', page: 'commands' },
+  remainder: { what: 'A value that still differs after the apply', page: 'commands' },
+  undo: { what: 'A change that cannot be undone', page: 'commands' },
+  report: { what: 'About the report itself', page: 'reports' },
+  refs: { what: 'A flag that code reads, or does not read', page: 'references' },
+  test: { what: 'An expectation that does not hold', page: 'testing' },
+} as const;
+
+export type RemarkFamily = keyof typeof REMARK_FAMILIES;
 
 /** `note`: information for a reviewer that requires no change. The gravest first. */
 export type RemarkLevel = (typeof REMARK_LEVELS)[number];

@@ -11,7 +11,7 @@ import { displayWidth, pad } from '../columns.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { joined, type Phrase, type Span, toned } from '../phrase.ts';
 import { countParity, shownRows } from '../report-facts.ts';
-import type { ExplainedValue, LineFacts, ReportOf } from '../report.ts';
+import type { ExplainedValue, ReportOf } from '../report.ts';
 import { count, timeText } from '../words/amounts.ts';
 import { attributionText } from '../words/authors.ts';
 import { labelsOf } from '../words/kinds.ts';
@@ -87,7 +87,7 @@ function liveText({ value, differs }: NonNullable<ExplainedValue['live']>, path:
 
 const COMMIT_LENGTH = 10;
 
-function lineText(line: LineFacts): string {
+function lineText(line: NonNullable<ExplainedValue['line']>): string {
   switch (line.kind) {
     case 'commit':
       return `${line.commit.slice(0, COMMIT_LENGTH)} by ${quoteShort(line.author)} on ${timeText(line.at)}: ${quoteShort(line.summary)}`;

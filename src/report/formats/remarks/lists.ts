@@ -16,7 +16,7 @@ import {
   nameOfRule,
   type Remark,
   REMARK_LEVELS,
-  type RemarkFamily,
+  REMARK_FAMILIES,
   type RemarkLevel,
   wholeText,
   cutSentence,
@@ -244,25 +244,8 @@ function locationOf({ place: known, name }: Remark, view: View): JsonObject {
   };
 }
 
-/** `what`: precedes the name of the rule. */
-const FAMILIES: Readonly<Record<RemarkFamily, { readonly what: string; readonly page: string }>> = {
-  problem: { what: 'A problem of the manifests or the configuration', page: 'diagnostics' },
-  failure: { what: 'A failure of the run', page: 'commands' },
-  hazard: { what: 'A safety rule that the plan breaks', page: 'safety' },
-  policy: { what: 'A policy about changes', page: 'policies' },
-  effect: { what: 'A change, by the class of what it does to people', page: 'effects' },
-  warning: { what: 'A warning of the plan', page: 'commands' },
-  drift: { what: 'A live value that differs from the manifests', page: 'three-way' },
-  outcome: { what: 'A change that was not applied', page: 'commands' },
-  remainder: { what: 'A value that still differs after the apply', page: 'commands' },
-  undo: { what: 'A change that cannot be undone', page: 'commands' },
-  report: { what: 'About the report itself', page: 'reports' },
-  refs: { what: 'A flag that code reads, or does not read', page: 'references' },
-  test: { what: 'An expectation that does not hold', page: 'testing' },
-};
-
 function ruleDocument({ family, rule, level }: Remark): JsonObject {
-  const { what, page } = FAMILIES[family];
+  const { what, page } = REMARK_FAMILIES[family];
   return {
     id: nameOfRule({ family, rule }),
     shortDescription: { text: `${what}: ${rule}` },
