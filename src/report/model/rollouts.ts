@@ -34,10 +34,9 @@ export function rolloutsGroup(
   // The requests of a change are in its own entry.
   const ofLeft = requests.filter(({ ref }) => !changed.has(ref));
   const left = new Set((plan.left ?? []).map(({ key }) => key));
-  const wayOn = (key: string, reason: WaitReason): WayOn =>
-    reason === 'edited' && isMade && !left.has(key) ? REVERTED : WAYS_ON[reason];
+  const isReverted = (key: string): boolean => waiting.get(key) === 'edited' && isMade && !left.has(key);
   const lines = (rollout: PlannedRollout): ReportLine[] => [
-    ...(isRemarkable(rollout) ? waitLines(rollout.key, waiting.get(rollout.key), wayOn) : []),
+    ...(isRemarkable(rollout) ? waitLines(rollout.key, waiting.get(rollout.key), isReverted(rollout.key)) : []),
     ...askedLines(rollout, ofLeft),
     ...soonLines(rollout, soon),
   ];
@@ -155,40 +154,9 @@ function askedLines({ key }: PlannedRollout, requests: readonly KnownRequest[]):
   return linesOf([...phrases, ...(isRefused ? [again] : [])]);
 }
 
-function waitLines(
-  key: string,
-  reason: WaitReason | undefined,
-  wayOn: (key: string, reason: WaitReason) => WayOn,
-): ReportLine[] {
+function waitLines(key: string, reason: WaitReason | undefined, isReverted: boolean): ReportLine[] {
   if (reason === undefined) return [];
-  return linesOf([[toned('warning', WAITS[reason])], ['→ ', ...wayOn(key, reason)(escapeLine(key))]]);
+  const { why, wayOn } = WAITS[reason];
+  const way = isReverted ? ['this plan reverts that, and the next run makes the next step'] : wayOn(escapeLine(key));
+  return linesOf([[toned('warning', why)], ['→ ', ...way]]);
 }
-
-/** `name`: the key of the flag, escaped. */
-type WayOn = (name: string) => readonly Span[];
-
-const REVERTED: WayOn = () => ['this plan reverts that, and the next run makes the next step'];
-
-const WAYS_ON: Readonly<Record<WaitReason, WayOn>> = {
-  edited: (name) => [
-    { code: `flagwright accept ${name}` },
-    ' keeps what is live, ',
-    { code: `flagwright apply --target ${name} --override ${name}` },
-    ' reverts it',
-  ],
-  held_back: (name) => [{ code: `flagwright apply --target ${name} --override ${name}` }, ' continues it'],
-  switched_off: () => [
-    'to continue, switch it on in the service, or declare ',
-    { code: 'active: true' },
-    ' and apply that',
-  ],
-  unrecorded: () => [{ code: 'flagwright apply' }, ' applies them'],
-  recorded_later: () => [{ code: 'flagwright apply' }, ' records it as made now'],
-  unknown_origin: (name) => [
-    { code: 'done: true' },
-    ' at the step in the manifest says that somebody made it, ',
-    { code: `flagwright apply --target ${name} --override ${name}` },
-    ' reverts it',
-  ],
-  refused: (name) => [{ code: `flagwright apply --target ${name}` }, ' makes it once the rule allows it'],
-};

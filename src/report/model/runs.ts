@@ -1,6 +1,6 @@
 /** The models of runs: of the result of one, and of those that the journal has. */
 
-import type { ApplyResult, ChangeResult, OutcomeKind } from '../../loop/apply/result.ts';
+import type { ApplyResult, ChangeResult } from '../../loop/apply/result.ts';
 import { groupBy } from '../../base/group.ts';
 import { ifGiven } from '../../base/optional.ts';
 import type { Change } from '../../posthog/plan.ts';
@@ -109,12 +109,14 @@ function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: 
   };
 }
 
-const MARKS: Readonly<Record<OutcomeKind, readonly [sign: string, tone: Tone]>> = {
-  applied: ['✓', 'add'],
-  failed: ['✗', 'error'],
-  skipped: ['○', 'warning'],
-  pending: ['…', 'warning'],
-  unknown: ['?', 'error'],
+const MARKS: Readonly<Record<RecordedOutcome, readonly [sign: string, tone: Tone, words: string]>> = {
+  applied: ['✓', 'add', 'applied'],
+  failed: ['✗', 'error', 'failed'],
+  skipped: ['○', 'warning', 'skipped'],
+  pending: ['…', 'warning', 'pending'],
+  unknown: ['?', 'error', 'unknown'],
+  unanswered: ['?', 'warning', 'sent without an answer'],
+  not_started: ['○', 'warning', 'not started'],
 };
 
 /** Returns an entry for each change, or for several with the same outcome, reason and remedy, at the place of the first in the plan. */
@@ -288,24 +290,14 @@ function recordedEntry(recorded: RecordedChange, verbose: boolean): ReportEntry 
 function openEntry(recorded: RecordedChange): ReportEntry {
   const outcome = outcomeOf(recorded);
   const sign = toned('warning', outcome === 'not_started' ? '○' : '?');
-  return { head: [sign, ' ', ...changeHead(recorded.change), '  ', toned('dim', OUTCOMES[outcome])] };
+  return { head: [sign, ' ', ...changeHead(recorded.change), '  ', toned('dim', MARKS[outcome][2])] };
 }
 
 /** `3 applied, 1 failed`; with cohorts, `3 applied (2 to flags, 1 to cohorts)`. */
 function countsText(run: RecordedRun): string {
   const counts = countRecorded(run);
-  const kinds = (Object.keys(OUTCOMES) as RecordedOutcome[]).filter((kind) => counts[kind] > 0);
+  const kinds = (Object.keys(MARKS) as RecordedOutcome[]).filter((kind) => counts[kind] > 0);
   const changesWith = (kind: RecordedOutcome): Change[] =>
     run.changes.filter((change) => outcomeOf(change) === kind).map(({ change }) => change);
-  return kinds.map((kind) => `${counts[kind]} ${OUTCOMES[kind]}${changesNote(changesWith(kind))}`).join(', ');
+  return kinds.map((kind) => `${counts[kind]} ${MARKS[kind][2]}${changesNote(changesWith(kind))}`).join(', ');
 }
-
-const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
-  applied: 'applied',
-  failed: 'failed',
-  skipped: 'skipped',
-  pending: 'pending',
-  unknown: 'unknown',
-  unanswered: 'sent without an answer',
-  not_started: 'not started',
-};

@@ -9,6 +9,7 @@ import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-r
 import { valueOf } from '../../core/rollout/position.ts';
 import type { PlacedRollout, PlannedRollout, WaitReason } from '../../core/rollout/rollout.ts';
 import { quoteShort } from '../escape.ts';
+import type { Span } from '../phrase.ts';
 import { count, timeText } from './amounts.ts';
 import { classesText, effectText, impactTexts, throughText } from './effects.ts';
 
@@ -77,14 +78,48 @@ export const SOON: Readonly<Record<StepSoon['by'], string>> = {
   change: `within ${REVIEW_DAYS} days: if this change is applied later, it makes the step at once`,
 };
 
-export const WAITS: Readonly<Record<WaitReason, string>> = {
-  edited: 'waits: somebody changed the flag in the service',
-  held_back: 'waits: somebody undid this step or turned the flag off',
-  unrecorded: 'waits: the last apply left the flag, so these steps were not applied',
-  switched_off: 'waits: the flag is switched off in the service, and no manifest declares whether it is on',
-  recorded_later: 'waits: its last step is recorded as made later than now',
-  unknown_origin: 'waits: no recorded run made this step, so somebody may have meant something else',
-  refused: 'waits: a rule refuses its step',
+/** Why a step waits, and the way on. `name`: the key of the flag, escaped. */
+export const WAITS: Readonly<
+  Record<WaitReason, { readonly why: string; readonly wayOn: (name: string) => readonly Span[] }>
+> = {
+  edited: {
+    why: 'waits: somebody changed the flag in the service',
+    wayOn: (name) => [
+      { code: `flagwright accept ${name}` },
+      ' keeps what is live, ',
+      { code: `flagwright apply --target ${name} --override ${name}` },
+      ' reverts it',
+    ],
+  },
+  held_back: {
+    why: 'waits: somebody undid this step or turned the flag off',
+    wayOn: (name) => [{ code: `flagwright apply --target ${name} --override ${name}` }, ' continues it'],
+  },
+  unrecorded: {
+    why: 'waits: the last apply left the flag, so these steps were not applied',
+    wayOn: () => [{ code: 'flagwright apply' }, ' applies them'],
+  },
+  switched_off: {
+    why: 'waits: the flag is switched off in the service, and no manifest declares whether it is on',
+    wayOn: () => ['to continue, switch it on in the service, or declare ', { code: 'active: true' }, ' and apply that'],
+  },
+  recorded_later: {
+    why: 'waits: its last step is recorded as made later than now',
+    wayOn: () => [{ code: 'flagwright apply' }, ' records it as made now'],
+  },
+  unknown_origin: {
+    why: 'waits: no recorded run made this step, so somebody may have meant something else',
+    wayOn: (name) => [
+      { code: 'done: true' },
+      ' at the step in the manifest says that somebody made it, ',
+      { code: `flagwright apply --target ${name} --override ${name}` },
+      ' reverts it',
+    ],
+  },
+  refused: {
+    why: 'waits: a rule refuses its step',
+    wayOn: (name) => [{ code: `flagwright apply --target ${name}` }, ' makes it once the rule allows it'],
+  },
 };
 
 export function overdueText(amount: number): string {
