@@ -62,14 +62,14 @@ type MemberOf<Union, Tag extends string, Name> = Union extends { readonly [T in 
     : never
   : never;
 
-export function textOf<Union, Tag extends string>(
+export function textOf<Union extends Readonly<Record<Tag, string>>, Tag extends string>(
   texts: TextsFor<Union, Tag>,
   tag: Tag,
-  one: Union & Readonly<Record<Tag, string>>,
-  quote: ValueQuote = quoteShort,
-): string {
-  const text = (texts as Readonly<Record<string, unknown>>)[one[tag]] as (one: Union, quote: ValueQuote) => string;
-  return text(one, quote);
+): (one: Union, quote?: ValueQuote) => string {
+  return (one, quote = quoteShort) => {
+    const text = (texts as Readonly<Record<string, unknown>>)[one[tag]] as (one: Union, quote: ValueQuote) => string;
+    return text(one, quote);
+  };
 }
 
 export interface PhraseWriter {

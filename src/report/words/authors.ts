@@ -48,7 +48,7 @@ const USED_BY_PEOPLE: ReadonlySet<Via> = new Set(['web_or_key', 'api_client', 's
 
 /** `with the API client "terraform"`. */
 export function viaText(how: Pick<KnownAttribution, 'via' | 'client' | 'run'>, quote: Quote): string {
-  return textOf(VIAS, 'via', how, quote);
+  return textOf(VIAS, 'via')(how, quote);
 }
 
 const VIAS: TextsFor<Pick<KnownAttribution, 'via' | 'client' | 'run'>, 'via'> = {

@@ -126,7 +126,7 @@ const WAYS_TO_BASE: Partial<Record<NoBaseReason['code'], string>> = {
 
 /** One clause without a full stop: why a comparison has no base. */
 export function noBaseText(reason: NoBaseReason): string {
-  return textOf(NO_BASE, 'code', reason);
+  return textOf(NO_BASE, 'code')(reason);
 }
 
 const NO_BASE: TextsFor<NoBaseReason> = {
@@ -222,7 +222,7 @@ const MOST_KEYS = 5;
 
 /** One clause without a full stop: why an apply records no commit. */
 export function notRecordedText(reason: NotRecordedReason): string {
-  return textOf(NOT_RECORDED, 'code', reason);
+  return textOf(NOT_RECORDED, 'code')(reason);
 }
 
 const NOT_RECORDED: TextsFor<NotRecordedReason> = {

@@ -34,7 +34,7 @@ import { inlineValue, LISTED, listText, percentText, shortProperty, subjectOf } 
 
 /** `condition 2 (country is US): 10% → 35%`, without a full stop. */
 export function effectText(effect: Effect, quote: Quote = quoteShort): string {
-  return textOf(EFFECTS, 'what', effect, quote);
+  return textOf(EFFECTS, 'what')(effect, quote);
 }
 
 /** A removed condition has its number in the list before; the others have theirs in the list after. */

@@ -14,7 +14,7 @@ import { textOf, type TextsFor } from '../phrase.ts';
 import { count, experimentsText, keysText, timeText } from './amounts.ts';
 
 export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
-  return textOf(WARNINGS, 'code', warning, quote);
+  return textOf(WARNINGS, 'code')(warning, quote);
 }
 
 const HOLDOUT_WAY = 'Nothing needs to be done if an experiment decides it; else declare it under filters.';
