@@ -102,7 +102,7 @@ export type FlagEffect =
   | (EffectOf<'unknown'> & EffectValues & { readonly path: string });
 
 /** `condition` is that of the manifests, or the live one where it is removed. */
-export type ConditionEffect =
+type ConditionEffect =
   | (EffectOf<'condition_added' | 'condition_removed'> & { readonly condition: NumberedCondition })
   | (EffectOf<'condition_moved'> & {
       readonly condition: NumberedCondition;
