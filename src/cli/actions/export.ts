@@ -7,7 +7,7 @@ import { defined } from '../../base/optional.ts';
 import { mergeNamed, mergeProject } from '../../editing/actions/merge.ts';
 import type { Export, ExportOptions as WritingOptions, NotExported } from '../../loop/export/export.ts';
 import { writeManifests } from '../../loop/export/write-manifests.ts';
-import { exists } from '../../loop/journal/disk.ts';
+import { exists } from '../../loop/disk.ts';
 import { FURTHER_FAMILIES } from '../../posthog/families.ts';
 import type { FamilyTypes, FurtherFamily } from '../../posthog/kind-types.ts';
 import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';

@@ -9,7 +9,7 @@ import { checkHost } from '../../config/projects.ts';
 import { findSharedAt, type Forge, type SharedAt } from '../../loop/git/forge.ts';
 import { openRepository } from '../../loop/git/repository.ts';
 import { gitEnvironment } from '../../loop/git/run-git.ts';
-import { exists } from '../../loop/journal/disk.ts';
+import { exists } from '../../loop/disk.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';

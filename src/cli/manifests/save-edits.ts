@@ -12,7 +12,7 @@ import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { Accepted, ManifestText } from '../../editing/edit.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { findFormerKeys, renameInTests } from '../../review/expectations/rename.ts';
-import { exists } from '../../loop/journal/disk.ts';
+import { exists } from '../../loop/disk.ts';
 import { diskSource } from '../../core/manifest/tree-source.ts';
 import type { ServiceError } from '../../posthog/client/service-error.ts';
 import { FURTHER_FAMILIES } from '../../posthog/families.ts';

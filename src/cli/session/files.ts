@@ -9,7 +9,7 @@ import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { flushFolder, exists } from '../../loop/journal/disk.ts';
+import { flushFolder, exists } from '../../loop/disk.ts';
 import type { Context } from './context.ts';
 
 export const DOCUMENT_MODE = 0o644;

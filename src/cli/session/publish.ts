@@ -7,7 +7,7 @@ import { styleText } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
-import { flushFolder } from '../../loop/journal/disk.ts';
+import { flushFolder } from '../../loop/disk.ts';
 import { render, RENDERERS, formatsOf } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
 import {

@@ -16,7 +16,7 @@ import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { exists } from './disk.ts';
+import { exists } from '../disk.ts';
 
 export interface LockOptions {
   readonly holder: ClaimHolder;

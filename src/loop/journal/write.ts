@@ -11,7 +11,7 @@ import { defined } from '../../base/optional.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { planDocument } from '../../posthog/planning/plan-document.ts';
 import { claimsAt, type Claims, type Release, acquireLock, type LockOptions } from './lock.ts';
-import { flushFolder, exists } from './disk.ts';
+import { flushFolder, exists } from '../disk.ts';
 import { readOrder } from './run-order.ts';
 import type { RunOrigin } from '../apply/origin.ts';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';

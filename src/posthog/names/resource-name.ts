@@ -1,5 +1,6 @@
 /** Names of resources, as options have them: the key of a flag, or the key after its kind, `cohort:ALIAS`. */
 
+import { memberOf } from '../../base/json.ts';
 import { refTo } from '../../core/engine/change.ts';
 import type { KindTypes, OwnKind, KindName } from '../kind-types.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
@@ -35,6 +36,27 @@ export function nameResource(kind: OwnKind, key: string): string {
 /** Whether the name is that of a flag. */
 export function isOfMain(name: string): boolean {
   return readName(name).kind === MAIN;
+}
+
+/** The kinds by what their refs begin with. */
+const KINDS_OF_REFS: Readonly<Record<KindName | 'flag_active', KindName>> = {
+  flag: 'flag',
+  flag_active: 'flag',
+  role_access: 'role_access',
+  cohort: 'cohort',
+  early_access: 'early_access',
+};
+
+/** The kind of the change with a ref, and the key of its resource. */
+export interface Ref {
+  readonly kind: KindName;
+  readonly key: string;
+}
+
+/** Keys may contain colons; what has access stands last. A plan that was written by hand may have any ref: it is read as a flag's. */
+export function readRef(ref: string): Ref {
+  const kind: KindName = memberOf(KINDS_OF_REFS, ref.slice(0, Math.max(ref.indexOf(':'), 0))) ?? MAIN;
+  return { kind, key: ref.slice(ref.indexOf(':') + 1, kind === 'role_access' ? ref.lastIndexOf(':') : undefined) };
 }
 
 /** Pages by kind; access and early access features are on the page of their flag. */

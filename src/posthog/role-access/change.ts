@@ -1,7 +1,7 @@
 /** The changes of role access, as a plan and its document hold them, what their subjects have, and the words for them in reports. */
 
 import type { Change } from '../../core/engine/change.ts';
-import { OWN_LABELS, type Labels, type Quote } from '../../core/engine/labels.ts';
+import { OWN_LABELS, type Labels, type Quote } from '../names/labels.ts';
 import type { Permit } from '../../core/engine/safety.ts';
 import { EDITOR, type HeldAccess } from './access.ts';
 
@@ -172,7 +172,6 @@ export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
   },
   need: 'a grant on ',
   // A ref is `role_access:KEY:ROLE-ID`, and a key may contain colons.
-  keyOfRef: (ref) => ref.slice(ref.indexOf(':') + 1, ref.lastIndexOf(':')),
   // Rules of today have no id: the flag's stands for it. An id of an unknown wire form may be either.
   answeredId: ({ base }) => (base.wire === 'unknown' ? undefined : base.levels === undefined ? 'entry_id' : 'id'),
 };

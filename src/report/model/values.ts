@@ -1,7 +1,7 @@
 /** The models of values: where those of a flag come from, how projects differ, and what people have after each step of a rehearsal. */
 
 import { groupBy } from '../../base/group.ts';
-import type { Labels } from '../../core/engine/labels.ts';
+import type { Labels } from '../../posthog/names/labels.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';

@@ -2,7 +2,7 @@
 
 import { isPartial } from '../../core/engine/change.ts';
 import type { Forecast } from '../../core/engine/forecast.ts';
-import type { Quote } from '../../core/engine/labels.ts';
+import type { Quote } from '../../posthog/names/labels.ts';
 import type { Amounts } from '../../core/engine/safety.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { Action, Change, PlanSummary } from '../../posthog/plan.ts';

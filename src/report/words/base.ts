@@ -3,7 +3,7 @@
 import { isJsonNumber } from '../../base/json.ts';
 import { withoutFullStop } from '../../base/text.ts';
 import type { BaseFacts, Divergence, NoBaseReason, NotRecordedReason } from '../../core/engine/base.ts';
-import type { Labels } from '../../core/engine/labels.ts';
+import type { Labels } from '../../posthog/names/labels.ts';
 import type { LeftChange } from '../../core/engine/matched.ts';
 import type { ObservedValue, OutsideBounds } from '../../core/engine/ownership.ts';
 import type { SafetySource } from '../../core/engine/safety.ts';

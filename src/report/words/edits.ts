@@ -3,7 +3,7 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { lowerFirst } from '../../base/text.ts';
 import type { KeptValue, LeftFlag, LeftPromotion, LeftReason, PromotionReason } from '../../editing/edit.ts';
-import type { Labels, Quote } from '../../core/engine/labels.ts';
+import type { Labels, Quote } from '../../posthog/names/labels.ts';
 import type { FormerKey } from '../../review/expectations/rename.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';

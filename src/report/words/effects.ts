@@ -21,7 +21,7 @@ import type {
   VariantShare,
 } from '../../review/effects/effect.ts';
 import { AGGREGATION } from '../../review/effects/sides.ts';
-import type { Quote } from '../../core/engine/labels.ts';
+import type { Quote } from '../../posthog/names/labels.ts';
 import type { Audience, Estimate, FlagImpact, PersonsRead, Shares } from '../../review/impact/impact.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';

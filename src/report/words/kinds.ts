@@ -1,10 +1,11 @@
 /** The labels of each kind of resource: the only place where reports list the kinds. */
 
-import type { Labels } from '../../core/engine/labels.ts';
+import type { Labels } from '../../posthog/names/labels.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { COHORT_LABELS } from '../../posthog/cohort/change.ts';
 import { EARLY_ACCESS_LABELS } from '../../posthog/early-access/change.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
+import { readRef } from '../../posthog/names/resource-name.ts';
 import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/change.ts';
 
 type ResourceKind = Change['resource'];
@@ -29,12 +30,7 @@ export function labelsOf(change: Pick<Change, 'resource'>): Labels {
 }
 
 export function labelsOfRef(ref: string): Labels {
-  return LABELS[resourceOfRef(ref)] as Labels;
-}
-
-/** Refs begin with their resource, `flag:KEY`; the one of two writes of a flag that switches it is `flag_active:KEY`. */
-export function resourceOfRef(ref: string): ResourceKind {
-  return RESOURCES.find((name) => ref.startsWith(`${name}:`)) ?? 'flag';
+  return LABELS[readRef(ref).kind] as Labels;
 }
 
 /** The labels for a pointer of a hazard, which may be about what is attached to the resource of the ref. */

@@ -1,11 +1,12 @@
 /** The sentences for the outcome of a change, the remedy, and the remaining differences. */
 
+import { readRef } from '../../posthog/names/resource-name.ts';
 import type { Outcome, OutcomeError, WrittenParts, PendingRequest, SkipReason } from '../../loop/apply/result.ts';
 import type { RequestMatch } from '../../core/engine/change-request.ts';
 import type { Remainder } from '../../core/engine/diff.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
-import { ALL_LABELS, labelsOfRef } from './kinds.ts';
+import { labelsOf, RESOURCES } from './kinds.ts';
 import { inlineValue } from './values.ts';
 import { changeRemedy } from '../../posthog/client/failure-table.ts';
 
@@ -41,9 +42,10 @@ export const NOT_VERIFIED =
   'Not verified: the project was not read again after the changes. The next plan shows what is live.';
 
 function neededText(refs: readonly string[]): string {
-  return ALL_LABELS.flatMap((labels) => {
-    const keys = refs.filter((ref) => labelsOfRef(ref) === labels).map(labels.keyOfRef);
-    return keys.length === 0 ? [] : [`${labels.need}${keysText([...new Set(keys)])}`];
+  const named = refs.map(readRef);
+  return RESOURCES.flatMap((resource) => {
+    const keys = named.filter(({ kind }) => kind === resource).map(({ key }) => key);
+    return keys.length === 0 ? [] : [`${labelsOf({ resource }).need}${keysText([...new Set(keys)])}`];
   }).join(' and ');
 }
 

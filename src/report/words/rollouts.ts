@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { Quote } from '../../core/engine/labels.ts';
+import type { Quote } from '../../posthog/names/labels.ts';
 import type { ScheduledEffects } from '../../review/impact/scheduled.ts';
 import type { ShareOn } from '../../review/impact/share.ts';
 import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';

@@ -1,7 +1,7 @@
 /** The sentences about safety rules and policies that a plan breaks. */
 
 import { defined } from '../../base/optional.ts';
-import type { Quote } from '../../core/engine/labels.ts';
+import type { Quote } from '../../posthog/names/labels.ts';
 import type { CodeReads, NumberHazard, ShareHazard, WrittenOrigin } from '../../core/engine/safety.ts';
 import type { Wording } from '../../review/policy/basis/policy-kind.ts';
 import { type BrokenRule, originOf, setByOf } from '../../review/policy/broken-rules.ts';

@@ -7,6 +7,7 @@ import type { ApplyResult } from '../../loop/apply/result.ts';
 import type { Amounts } from '../../core/engine/safety.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
+import { readRef } from '../../posthog/names/resource-name.ts';
 import { findUnwritable } from '../../posthog/planning/unwritable.ts';
 import type { Action, Plan, PlanSummary } from '../../posthog/plan.ts';
 import { wasAlready } from '../run-record.ts';
@@ -24,7 +25,6 @@ import {
   resourcesAmong,
   unchangedIn,
 } from './amounts.ts';
-import { resourceOfRef } from './kinds.ts';
 
 /**
  * `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. With cohorts:
@@ -123,7 +123,7 @@ export const DRIFT_WORDS: Readonly<Record<Action, string>> = {
 export function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
   const word = (action: Action, amount: number): string => `${amount} to ${action}`;
   const actions = actionCounts(changes, { word, isNamed: needsNouns(summary) });
-  const resources = refused.map(({ ref }) => ({ resource: resourceOfRef(ref) }));
+  const resources = refused.map(({ ref }) => ({ resource: readRef(ref).kind }));
   const note = needsNouns(summary, resources) ? amountsNote(amountsOf(resources)) : '';
   const left = refused.length === 0 ? [] : [`${refused.length} cannot be undone${note}`];
   const facts = [...(changes.length === 0 ? [] : [actions]), ...left];

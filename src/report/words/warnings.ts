@@ -1,7 +1,7 @@
 /** The sentences for the warnings of a plan. */
 
 import type { NotKnown } from '../../loop/apply/result.ts';
-import type { Quote } from '../../core/engine/labels.ts';
+import type { Quote } from '../../posthog/names/labels.ts';
 import type { PermitWarning } from '../../core/engine/plan.ts';
 import type { ResourceId } from '../../core/engine/snapshot.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';

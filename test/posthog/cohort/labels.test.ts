@@ -52,10 +52,6 @@ test('a cohort that is not deleted says so, and other absent values have no word
   expect([LABELS.absent('/deleted'), LABELS.absent('/description')]).toEqual([false, undefined]);
 });
 
-test('the alias in a ref may contain colons', () => {
-  expect(LABELS.keyOfRef('cohort:a:b')).toBe('a:b');
-});
-
 test('a cohort has no unit, no last editor, and is known by the answered id', () => {
   expect([LABELS.unit('/name'), LABELS.lastEdit(create), LABELS.answeredId(create)]).toEqual(['', undefined, 'id']);
 });

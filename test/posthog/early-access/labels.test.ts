@@ -60,10 +60,6 @@ test('a field is labelled with its name, and the whole with the kind', () => {
   expect(LABELS.field('')).toBe('early access feature');
 });
 
-test('the alias in a ref may contain colons', () => {
-  expect(LABELS.keyOfRef('early_access:a:b')).toBe('a:b');
-});
-
 test('a feature is named in sentences about several kinds', () => {
   expect([LABELS.noun, LABELS.plural, LABELS.qualifier, LABELS.need]).toEqual([
     'early access feature',

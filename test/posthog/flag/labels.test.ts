@@ -35,14 +35,6 @@ test('only a rollout percentage has the unit percent', () => {
 });
 
 test.each([
-  ['flag:search', 'search'],
-  ['flag_active:search', 'search'],
-  ['flag:b:c', 'b:c'],
-])('the ref %s names %s', (ref, key) => {
-  expect(FLAG_LABELS.keyOfRef(ref)).toBe(key);
-});
-
-test.each([
   ['/evaluation_runtime', 'all'],
   ['/bucketing_identifier', 'distinct_id'],
   ['/is_remote_configuration', false],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { OwnKind } from '../../../src/posthog/kind-types.ts';
-import { isOfMain, nameResource, readName } from '../../../src/posthog/names/resource-name.ts';
+import { isOfMain, nameResource, readName, readRef } from '../../../src/posthog/names/resource-name.ts';
 import { explainPathOf, parsePathOf } from '../../../src/posthog/resource-path.ts';
 import { runs } from '../../helpers/runs.ts';
 
@@ -16,6 +16,21 @@ test.each([
 ])('%s names the %s in `%s` with the key %s', (name, kind, section, key) => {
   expect(readName(name)).toEqual({ kind, section, key });
   expect(isOfMain(name)).toBe(kind === 'flag');
+});
+
+test.each([
+  ['flag:search', 'flag', 'search'],
+  ['flag:b:c', 'flag', 'b:c'],
+  ['flag:cohort:a', 'flag', 'cohort:a'],
+  ['flag_active:search', 'flag', 'search'],
+  ['cohort:a:b', 'cohort', 'a:b'],
+  ['early_access:a:b', 'early_access', 'a:b'],
+  ['role_access:a:r1', 'role_access', 'a'],
+  ['role_access:b:c:r1', 'role_access', 'b:c'],
+  ['by-hand', 'flag', 'by-hand'],
+  ['constructor:a', 'flag', 'a'],
+])('the ref %s is of the %s %s', (ref, kind, key) => {
+  expect(readRef(ref)).toEqual({ kind, key });
 });
 
 test('a name is read as the resource that it was made of', () => {

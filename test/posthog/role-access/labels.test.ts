@@ -30,10 +30,6 @@ test('a role without a name is labelled with its id', () => {
   expect(ROLE_ACCESS_LABELS.identity(grant, false)).toEqual([]);
 });
 
-test('the key in a ref may contain colons', () => {
-  expect(ROLE_ACCESS_LABELS.keyOfRef(`role_access:b:c:${ROLE}`)).toBe('b:c');
-});
-
 test.each<[string, RoleChange, string, string, string]>([
   [
     'a grant of a level',

@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALL_LABELS, labelsOfPath, labelsOfRef, RESOURCES, resourceOfRef } from '../../../src/report/words/kinds.ts';
-
-test.each([
-  ['flag:a', 'flag'],
-  ['flag_active:a', 'flag'],
-  ['cohort:a', 'cohort'],
-  ['early_access:a', 'early_access'],
-  ['role_access:a:r1', 'role_access'],
-  ['flag:cohort:a', 'flag'],
-])('the ref %s is of a %s', (ref, resource) => {
-  expect(resourceOfRef(ref)).toBe(resource);
-});
+import { ALL_LABELS, labelsOfPath, labelsOfRef, RESOURCES } from '../../../src/report/words/kinds.ts';
 
 test('what is attached to a flag has labels of its own, also where the ref is of the flag', () => {
   const { noun } = labelsOfRef('role_access:a:r1');

@@ -1,7 +1,7 @@
 /** The words that reports use for a kind of resource. Names in them are as users wrote them: a report shortens and escapes them. */
 
 import type { JsonValue } from '../../base/json.ts';
-import type { Change, LastEdit } from './change.ts';
+import type { Change, LastEdit } from '../../core/engine/change.ts';
 
 export interface Labels<KindChange extends Change = Change> {
   /** One of the resources, after a number: `flag`. */
@@ -28,8 +28,6 @@ export interface Labels<KindChange extends Change = Change> {
   readonly lastEdit: (change: KindChange) => LastEdit | undefined;
   /** Precedes the key of a change that another change needs: `a grant on `, or nothing. */
   readonly need: string;
-  /** The key of the flag in a ref of this kind. */
-  readonly keyOfRef: (ref: string) => string;
   /** The member of a result document for the id that the service returned; absent where it is not known which one that is. */
   readonly answeredId: (change: KindChange) => 'id' | 'entry_id' | undefined;
 }
@@ -42,8 +40,6 @@ export const OWN_LABELS: Omit<Labels, 'noun' | 'plural' | 'qualifier' | 'field' 
   consequences: () => [],
   lastEdit: () => undefined,
   need: '',
-  // A ref may be `flag_active:KEY`, too, and a key may contain colons.
-  keyOfRef: (ref) => ref.slice(ref.indexOf(':') + 1),
   answeredId: () => 'id',
 };
 
