@@ -103,6 +103,18 @@ export function objectFrom(entries: Iterable<readonly [string, JsonValue]>): Jso
   return Object.fromEntries(entries);
 }
 
+/** The members that are defined and hold; an object of which all do, as most do, is returned itself. */
+export function pickMembers(object: JsonObject, holds: (name: string, value: JsonValue) => boolean): JsonObject {
+  const isPicked = (name: string): boolean => object[name] !== undefined && holds(name, object[name]);
+  const names = Object.keys(object);
+  const picked = names.filter(isPicked);
+  return picked.length === names.length ? object : objectFrom(picked.map((name) => [name, object[name] as JsonValue]));
+}
+
+export function without(object: JsonObject, names: readonly string[]): JsonObject {
+  return names.length === 0 ? object : pickMembers(object, (name) => !names.includes(name));
+}
+
 /** The same text for all equal values: members sorted by name, no white space. Fingerprints are computed from it. */
 export function canonicalText(value: JsonValue): string {
   if (isJsonArray(value)) return `[${value.map(canonicalText).join(',')}]`;

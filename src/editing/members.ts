@@ -1,6 +1,7 @@
 /** Reads, sets and removes members of a declaration's value, and finds the edits and the JSON Merge Patch (RFC 7396) between two values. */
 
 import {
+  without,
   definedKeys,
   isJsonArray,
   isJsonObject,
@@ -13,7 +14,6 @@ import {
   type JsonArray,
 } from '../base/json.ts';
 import type { YamlEdit } from '../base/yaml/editing/edits.ts';
-import { without } from '../posthog/flag/layout.ts';
 import { alignElements } from '../base/yaml/editing/align.ts';
 
 export type MemberPath = readonly string[];

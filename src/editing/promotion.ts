@@ -1,6 +1,6 @@
 /** The promoted values of one resource, with ids replaced by those that the other project has under the same names. */
 
-import { objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { nameResource } from '../posthog/names/resource-name.ts';
 import { readReference, type CohortReference } from '../posthog/flag/model/cohort-filters.ts';
 import { flagReferences, lookupNames } from '../posthog/flag/model/references.ts';
@@ -124,13 +124,4 @@ export function rolesFor(
 
 function own<Id>(ids: Readonly<Record<string, Id>>, name: string): Id | undefined {
   return Object.hasOwn(ids, name) ? ids[name] : undefined;
-}
-
-/** The fields that have a value. */
-export function present(fields: JsonObject): JsonObject {
-  return objectFrom(
-    Object.entries(fields).flatMap(([name, value]): [string, JsonValue][] =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
 }

@@ -7,6 +7,8 @@ import {
   jsonEquals,
   objectFrom,
   objectOrEmpty,
+  pickMembers,
+  without,
   type JsonValue,
 } from '../../src/base/json.ts';
 import { placeAt } from '../../src/base/place.ts';
@@ -22,6 +24,15 @@ describe('JSON values', () => {
         expect(jsonEquals(a, JSON.parse(JSON.stringify(a)))).toBe(true);
       }),
     );
+  });
+
+  it('lose members by name, and those without a value, and are themselves where they lose none', () => {
+    const object = { a: undefined, b: null, c: 1 };
+    expect(Object.keys(pickMembers(object, () => true))).toEqual(['b', 'c']);
+    expect(pickMembers(object, (_name, value) => value !== null)).toEqual({ c: 1 });
+    expect(Object.keys(without(object, ['c']))).toEqual(['b']);
+    const whole = { b: null };
+    expect(without(whole, ['c'])).toBe(whole);
   });
 
   it.each<[JsonValue, JsonValue, boolean]>([

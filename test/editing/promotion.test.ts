@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { cross, missingDependency, present, rolesFor } from '../../src/editing/promotion.ts';
+import { cross, missingDependency, rolesFor } from '../../src/editing/promotion.ts';
 import type { PromotionReason } from '../../src/editing/edit.ts';
 import type { Project } from '../../src/posthog/project.ts';
 
@@ -72,8 +72,4 @@ test.each<[key: JsonValue, missing: string | undefined]>([
   const filters = { groups: [{ properties: [on('checkout')] }, { properties: [on(key)] }] };
   expect(missingDependency(filters, KNOWN)).toBe(expected);
   expect(missingDependency({}, KNOWN)).toBeUndefined();
-});
-
-test('a field that is null has a value', () => {
-  expect(present({ a: undefined, b: null, c: 1 } as unknown as JsonObject)).toEqual({ b: null, c: 1 });
 });

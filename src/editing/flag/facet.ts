@@ -1,7 +1,8 @@
 /** Flags, as editing sees them: the facet of the kind, and the edits that take values over from live state and from another project. */
 
-import { fromPointer } from '../../base/json-pointer.ts';
 import {
+  without,
+  pickMembers,
   definedKeys,
   isJsonArray,
   isJsonObject,
@@ -10,6 +11,17 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
+import { findDifferences } from './merge.ts';
+import {
+  namesOfCohorts,
+  cross,
+  missingDependency,
+  rolesFor,
+  type Promotion,
+  type PromotionSource,
+} from '../promotion.ts';
+import { namedFlags, cohortValues, mapReferences } from '../../posthog/flag/model/references.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import { pickFields } from '../../core/engine/field-kind.ts';
@@ -20,7 +32,6 @@ import { groupFiles, MIXED_FILE } from '../../core/manifest/write/group-files.ts
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
 import { comparableDeclaration } from '../../posthog/flag/family.ts';
-import { only, without } from '../../posthog/flag/layout.ts';
 import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
 import { readReference } from '../../posthog/flag/model/cohort-filters.ts';
 import { withDeclaredSecrecy, hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
@@ -28,7 +39,6 @@ import { EXPORTED_FIELDS } from '../../posthog/flag/model/fields.ts';
 import { isListed, type Flag } from '../../posthog/flag/model/flag.ts';
 import { withoutDifferences } from '../../posthog/flag/model/live-values.ts';
 import { withCommonAggregation } from '../../posthog/flag/model/normal-forms.ts';
-import { cohortValues, mapReferences, namedFlags } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { EDITOR, heldAccess } from '../../posthog/role-access/access.ts';
@@ -37,19 +47,8 @@ import type { EditingContext } from '../context.ts';
 import type { AccessEdit, FlagEdit, EditedPart, LeftReason, PromotionReason } from '../edit.ts';
 import type { DeclaredFor, Differing, EditFacet, EditOr, LiveDifference } from '../facet.ts';
 import { EDITED, fieldsOf } from '../kinds.ts';
-import {
-  cross,
-  missingDependency,
-  namesOfCohorts,
-  present,
-  rolesFor,
-  type Promotion,
-  type PromotionSource,
-} from '../promotion.ts';
-
 import { commonestHome, layerAt, type DeclaredIn, type ReadTexts, type WrittenAt } from '../texts.ts';
 import { isFlagWritten, writeFlagEdit } from './write.ts';
-import { findDifferences } from './merge.ts';
 
 const FLAGS = EDITED.flags;
 
@@ -326,7 +325,7 @@ function promotedFields(
   const isRollout = parts.includes('rollout');
   if (names.length === 0 && !isRollout) return plain;
   const own = objectOrEmpty(fieldsOf(target)['filters']);
-  const merged = { ...without(own, names), ...only(copied ?? {}, names) };
+  const merged = { ...without(own, names), ...pickMembers(copied ?? {}, (name) => names.includes(name)) };
   if (!isRollout || names.includes('groups')) return { ...plain, filters: merged };
   const groups = withRollouts(merged['groups'], copied?.['groups']);
   if (groups === undefined) return undefined;
@@ -361,7 +360,10 @@ export function flagSources(desired: DesiredState, live: LiveState | undefined):
       const held = access === undefined ? undefined : heldAccess(access, live.organization);
       const roles = held?.roles.map(({ role, level }) => ({ id: role.id, name: role.name, level }));
       const everyone = held?.wire === 'levels' ? held.everyone : undefined;
-      return [flag.key, { fields: present(writableFields(flag, names, snapshot)), ...defined({ roles, everyone }) }];
+      return [
+        flag.key,
+        { fields: pickMembers(writableFields(flag, names, snapshot), () => true), ...defined({ roles, everyone }) },
+      ];
     }),
   );
 }

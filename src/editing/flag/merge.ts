@@ -1,7 +1,7 @@
 /** Decides what a merge writes for each flag: the projects that it is declared for, and the overlay of the merged project. */
 
-import { fromPointer } from '../../base/json-pointer.ts';
 import {
+  without,
   definedKeys,
   isJsonObject,
   jsonEquals,
@@ -11,13 +11,14 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import type { MemberEdit, YamlEdit } from '../../base/yaml/editing/edits.ts';
 import { pickFields } from '../../core/engine/field-kind.ts';
 import { matchResources } from '../../core/engine/match.ts';
 import { heldFor } from '../../loop/export/notes.ts';
 import { membersIn } from '../../core/manifest/declaration.ts';
 import { matchFlags } from '../../posthog/flag/family.ts';
-import { writeAccess, writeFlag, without } from '../../posthog/flag/layout.ts';
+import { writeAccess, writeFlag } from '../../posthog/flag/layout.ts';
 import { declaredFilters, FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/fields.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';

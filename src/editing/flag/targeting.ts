@@ -1,7 +1,7 @@
 /** Writes who gets a flag into a declaration, in the existing form and layer or in the smallest overlay that holds it. */
 
-import { fromPointer, toPointer, type JsonPath } from '../../base/json-pointer.ts';
 import {
+  without,
   arrayOrEmpty,
   canonicalText,
   definedKeys,
@@ -14,8 +14,9 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from '../../base/json.ts';
+import { fromPointer, toPointer, type JsonPath } from '../../base/json-pointer.ts';
 import type { Layer } from '../../core/manifest/layers.ts';
-import { plainRollout, without } from '../../posthog/flag/layout.ts';
+import { plainRollout } from '../../posthog/flag/layout.ts';
 import {
   declaredFilters,
   FILTERS,

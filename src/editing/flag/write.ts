@@ -1,8 +1,7 @@
 /** Writes a requested edit of a flag: the member and layer of each value, in the existing form. */
 
-import { compareStrings } from '../../base/compare-strings.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
 import {
+  without,
   arrayOrEmpty,
   definedKeys,
   isJsonArray,
@@ -13,6 +12,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { createSuggest } from '../../base/text.ts';
 import { rolloutAt } from '../../core/manifest/at-moment.ts';
@@ -20,7 +21,7 @@ import { membersIn, type WrittenRollout } from '../../core/manifest/declaration.
 import { stringsOf } from '../../core/manifest/members.ts';
 import { findIntended } from '../../posthog/flag/checks/slips.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
-import { plainRollout, writeFilters, writeUncheckedFilters, without } from '../../posthog/flag/layout.ts';
+import { plainRollout, writeFilters, writeUncheckedFilters } from '../../posthog/flag/layout.ts';
 import {
   declaredFilters,
   findTargeting,

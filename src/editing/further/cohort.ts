@@ -1,7 +1,8 @@
 /** Cohorts, as editing sees them. */
 
+import { fieldFacet } from './field-facet.ts';
+import { pickMembers, definedKeys, isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
-import { definedKeys, isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
 import { fieldsIn } from '../../core/engine/field-kind.ts';
 import { chooseAliases } from '../../loop/export/aliases.ts';
 import { declareResources } from '../../loop/export/further.ts';
@@ -22,7 +23,6 @@ import { checkDefinition, findCohortSlips } from '../../posthog/cohort/manifest.
 import { aliasesOf, createFinder, matchAllCohorts, type CohortMatches } from '../../posthog/cohort/match.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { placesOfErrors } from '../../posthog/flag/checks/slips.ts';
-import { only } from '../../posthog/flag/layout.ts';
 import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../posthog/flag/model/cohort-filters.ts';
 import { lookupNames } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -40,9 +40,8 @@ import type {
   MergeMatches,
 } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { cross, namesOfCohorts, present, type PromotionSource } from '../promotion.ts';
+import { cross, namesOfCohorts, type PromotionSource } from '../promotion.ts';
 import type { ElementTest } from '../members.ts';
-import { fieldFacet } from './field-facet.ts';
 
 const COHORTS = EDITED.cohorts;
 
@@ -179,7 +178,7 @@ function sources(
       if (cohort === undefined || cohort.deleted === true || cohort.is_static === true) return [];
       const fields = writeCohort(cohort, { nameOf: () => undefined, minimal: false, nameless: false });
       const names = Object.keys(declared.get(alias) ?? fields);
-      return [[COHORTS.nameOf(alias), { fields: present(only(fields, names)) }]];
+      return [[COHORTS.nameOf(alias), { fields: pickMembers(fields, (name) => names.includes(name)) }]];
     }),
   );
 }

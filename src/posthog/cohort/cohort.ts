@@ -3,7 +3,15 @@
  * which manifests and plans name it, and in the canonical form in which two states of it are compared.
  */
 
-import { definedKeys, jsonEquals, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import {
+  pickMembers,
+  definedKeys,
+  jsonEquals,
+  memberOf,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 import type { PlaceTree } from '../../base/place.ts';
 import type { Difference } from '../../core/engine/diff.ts';
 import { compareFields, pickFields, type FieldKind } from '../../core/engine/field-kind.ts';
@@ -221,11 +229,6 @@ function isImplied(name: string, leaf: JsonObject): boolean {
       isMeant(row, leaf) &&
       jsonEquals(row.value, memberOf(leaf, name) ?? null),
   );
-}
-
-function pickMembers(object: JsonObject, holds: (name: string, value: JsonValue) => boolean): JsonObject {
-  const members = definedKeys(object).map((name) => [name, object[name] as JsonValue] as const);
-  return objectFrom(members.filter(([name, value]) => holds(name, value)));
 }
 
 function compared(object: JsonObject, of: CohortTolerance['of']): JsonObject {

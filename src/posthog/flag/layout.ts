@@ -1,6 +1,8 @@
 /** Writes one flag as a manifest declares it. */
 
 import {
+  pickMembers,
+  without,
   definedKeys,
   isJsonArray,
   isJsonObject,
@@ -20,7 +22,7 @@ import { withoutInjected, PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } 
 import { findIntended } from './checks/slips.ts';
 import { CONSENT, needsConsent } from './checks/unknown-members.ts';
 import { hasEncryptedPayloads, ENCRYPTED_PAYLOAD } from './model/encrypted-payloads.ts';
-import { EXPORTED_FIELDS, type ManifestField } from './model/fields.ts';
+import { EXPORTED_FIELDS, type FlagField } from './model/fields.ts';
 import { type Filters, type Flag, viewFilters } from './model/flag.ts';
 import { isRounded } from '../../base/exact-number.ts';
 import { stringifyJson } from '../../base/json-text.ts';
@@ -43,15 +45,17 @@ export interface FlagWriteOptions {
   readonly full: boolean;
 }
 
-/** The fields with a member of their own in manifests, and those below `fields`. */
-const OWN_FIELDS = EXPORTED_FIELDS.filter(({ manifest }) => manifest !== undefined);
-const FURTHER_FIELDS = EXPORTED_FIELDS.filter(({ manifest }) => manifest === undefined);
-
 /** The mapping under the flag's key. */
 export function writeFlag(flag: Flag, { form, access, names, minimal, full }: FlagWriteOptions): JsonObject {
   const written: Record<string, JsonValue | undefined> = {};
-  for (const field of OWN_FIELDS) {
-    if (field.api !== 'filters') setMember(written, field.manifest ?? field.api, writeField(flag, field, minimal));
+  const fields: Record<string, JsonValue | undefined> = {};
+  for (const field of EXPORTED_FIELDS) {
+    if (field.api !== 'filters')
+      setMember(
+        field.manifest === undefined ? fields : written,
+        field.manifest ?? field.api,
+        writeField(flag, field, minimal),
+      );
     else if (form === 'checked') {
       const filters = writeFilters(flag, names);
       const rollout = filters === undefined ? undefined : plainRollout(filters);
@@ -59,8 +63,6 @@ export function writeFlag(flag: Flag, { form, access, names, minimal, full }: Fl
       else written['filters'] = full || filters === undefined ? filters : withoutDefaults(filters);
     }
   }
-  const fields: Record<string, JsonValue | undefined> = {};
-  for (const field of FURTHER_FIELDS) setMember(fields, field.api, writeField(flag, field, minimal));
   if (form === 'unchecked') fields['filters'] = writeUncheckedFilters(flag, names);
   const { filters } = written;
   // What is live stays declarable, however it looks.
@@ -74,14 +76,14 @@ export function writeFlag(flag: Flag, { form, access, names, minimal, full }: Fl
   });
 }
 
-function writeField(flag: Flag, field: ManifestField, minimal: boolean): JsonValue | undefined {
+function writeField(flag: Flag, field: FlagField, minimal: boolean): JsonValue | undefined {
   const value = memberOf(flag, field.api);
   if (value === undefined || field.write === undefined || (minimal && isUsual(flag, field))) return undefined;
   return field.write(value);
 }
 
 /** Whether the flag has a default value in the field. */
-export function isUsual(flag: Flag, { api, write, usual = [] }: ManifestField): boolean {
+export function isUsual(flag: Flag, { api, write, usual = [] }: FlagField): boolean {
   const value = memberOf(flag, api);
   return value !== undefined && write !== undefined && usual.some((one) => jsonEquals(one, write(value)));
 }
@@ -107,20 +109,31 @@ export function writeAccess(
   };
 }
 
-const CONDITION = '/filters/groups/*';
-const PROPERTY = `${CONDITION}/properties/*`;
-const VARIANT = '/filters/multivariate/variants/*';
-
-/** The rows of the tolerance table for the members of an object. */
-function treatmentsOf(owner: string): readonly (readonly [member: string, treat: Treatment])[] {
-  return TOLERANCES.flatMap(({ path, treat }) => {
+/**
+ * The rows of the tolerance table for the members of an object; the members that only the web interface reads, and those for which null means
+ * the same as leaving them out.
+ */
+function membersOf(owner: string): {
+  readonly rows: readonly (readonly [member: string, treat: Treatment])[];
+  readonly bookkeeping: readonly string[];
+  readonly nulls: readonly string[];
+} {
+  const rows = TOLERANCES.flatMap(({ path, treat }) => {
     const member = path.startsWith(`${owner}/`) ? path.slice(owner.length + 1) : '';
     return member !== '' && !member.includes('/') ? [[member, treat] as const] : [];
   });
+  const named = (fits: (treat: Treatment) => boolean): string[] =>
+    rows.flatMap(([member, treat]) => (fits(treat) ? member : []));
+  return {
+    rows,
+    bookkeeping: named(({ kind }) => kind === 'carried'),
+    nulls: named((treat) => treat.kind === 'default' || (treat.kind === 'absent' && treat.when.includes(null))),
+  };
 }
 
-const CONDITION_ROWS = treatmentsOf(CONDITION);
-const PROPERTY_ROWS = treatmentsOf(PROPERTY);
+const CONDITION = membersOf('/filters/groups/*');
+const PROPERTY = membersOf('/filters/groups/*/properties/*');
+const VARIANT = membersOf('/filters/multivariate/variants/*');
 
 /**
  * The short form omits members of conditions and properties that have the value which the tolerance table gives them when they are absent:
@@ -130,15 +143,15 @@ function withoutDefaults(filters: JsonValue): JsonValue {
   if (!isJsonObject(filters) || !isJsonArray(filters['groups'])) return filters;
   const groups = mapElements(filters['groups'], (condition) => {
     if (!isJsonObject(condition)) return condition;
-    const short = omitDefaults(condition, CONDITION_ROWS);
+    const short = omitDefaults(condition, CONDITION);
     // A bare `{}` also matches everybody, but looks unfinished.
     if (definedKeys(short).length === 0) return condition;
-    return withProperties(short, (one) => (isJsonObject(one) ? omitDefaults(one, PROPERTY_ROWS) : one));
+    return withProperties(short, (one) => (isJsonObject(one) ? omitDefaults(one, PROPERTY) : one));
   });
   return groups === filters['groups'] ? filters : { ...filters, groups };
 }
 
-function omitDefaults(object: JsonObject, rows: ReturnType<typeof treatmentsOf>): JsonObject {
+function omitDefaults(object: JsonObject, { rows }: ReturnType<typeof membersOf>): JsonObject {
   const usual = rows.flatMap(([member, treat]) => {
     if (treat.kind !== 'default' || !jsonEquals(memberOf(object, member) ?? null, treat.value)) return [];
     const { of } = treat;
@@ -159,25 +172,6 @@ export function writeUncheckedFilters(flag: Flag, names: NameLookup): JsonValue 
       : managed;
   const told = withoutInjected({ filters: withOwnAggregation(nameFlags(safe, names)) });
   return told['filters'];
-}
-
-/** The members of conditions and properties that only the web interface reads, and those for which null means the same as leaving them out. */
-const CONDITION_BOOKKEEPING = membersTreated(CONDITION_ROWS, isCarried);
-const PROPERTY_BOOKKEEPING = membersTreated(PROPERTY_ROWS, isCarried);
-const CONDITION_NULLS = membersTreated(CONDITION_ROWS, meansNothing);
-const PROPERTY_NULLS = membersTreated(PROPERTY_ROWS, meansNothing);
-const VARIANT_NULLS = membersTreated(treatmentsOf(VARIANT), meansNothing);
-
-function membersTreated(rows: ReturnType<typeof treatmentsOf>, fits: (treat: Treatment) => boolean): string[] {
-  return rows.flatMap(([member, treat]) => (fits(treat) ? member : []));
-}
-
-function isCarried(treat: Treatment): boolean {
-  return treat.kind === 'carried';
-}
-
-function meansNothing(treat: Treatment): boolean {
-  return treat.kind === 'default' || (treat.kind === 'absent' && treat.when.includes(null));
 }
 
 /** The `filters` of a manifest, or `undefined` if the service did not return any. */
@@ -209,7 +203,7 @@ function writePart(name: string, value: JsonValue, context: { filters: JsonObjec
       const { variants, ...rest } = objectOrEmpty(value);
       if (!isJsonArray(variants)) return value;
       const written = mapElements(variants, (variant) =>
-        isJsonObject(variant) ? ordered(withoutNulls(variant, VARIANT_NULLS), VARIANT_ORDER) : variant,
+        isJsonObject(variant) ? ordered(withoutNulls(variant, VARIANT.nulls), VARIANT_ORDER) : variant,
       );
       return { variants: written, ...rest };
     }
@@ -237,7 +231,7 @@ export function plainRollout(filters: JsonValue): number | undefined {
 
 function writeCondition(condition: JsonValue, filters: JsonObject): JsonValue {
   if (!isJsonObject(condition)) return condition;
-  const said = withoutNulls(without(condition, CONDITION_BOOKKEEPING), CONDITION_NULLS);
+  const said = withoutNulls(without(condition, CONDITION.bookkeeping), CONDITION.nulls);
   const { properties } = said;
   // Conditions inherit the flag's aggregation.
   const isInherited = (said[AGGREGATION] ?? null) === (filters[AGGREGATION] ?? null);
@@ -247,7 +241,7 @@ function writeCondition(condition: JsonValue, filters: JsonObject): JsonValue {
   if (definedKeys(written).length === 0) return { rollout_percentage: 100 };
   const short = withProperties(written, (property) =>
     isJsonObject(property)
-      ? ordered(withoutNulls(without(property, PROPERTY_BOOKKEEPING), PROPERTY_NULLS), PROPERTY_ORDER)
+      ? ordered(withoutNulls(without(property, PROPERTY.bookkeeping), PROPERTY.nulls), PROPERTY_ORDER)
       : property,
   );
   return ordered(short, CONDITION_ORDER);
@@ -289,43 +283,19 @@ function survivesParsing(jsonText: string): boolean {
 /** YAML merges the value of this key into the mapping around it. */
 const MERGE_KEY = '"<<"';
 
-export function only(object: JsonObject, names: readonly string[]): JsonObject {
-  return pick(object, (name) => names.includes(name));
-}
-
-export function without(object: JsonObject, names: readonly string[]): JsonObject {
-  return names.length === 0 ? object : pick(object, (name) => !names.includes(name));
-}
-
 /** Drops members that are null: all, or only those in `names`. */
 function withoutNulls(object: JsonObject, names?: readonly string[]): JsonObject {
-  return pick(object, (name) => memberOf(object, name) !== null || names?.includes(name) === false);
+  return pickMembers(object, (name, value) => value !== null || names?.includes(name) === false);
 }
 
-/** The members in `first` come first, in that order; the others follow alphabetically. */
+/** The members in `first` come first, in that order; the others follow alphabetically. An object in order is returned itself. */
 function ordered(object: JsonObject, first: readonly string[]): JsonObject {
-  const compare = (a: string, b: string): number => rankIn(first, a) - rankIn(first, b) || compareStrings(a, b);
+  const rankOf = (name: string): number => (first.includes(name) ? first.indexOf(name) : first.length);
   const names = definedKeys(object);
-  for (let index = 1; index < names.length; index += 1)
-    if (compare(names[index - 1] as string, names[index] as string) > 0) return select(object, names.sort(compare));
-  return object;
-}
-
-function rankIn(first: readonly string[], name: string): number {
-  const rank = first.indexOf(name);
-  return rank === -1 ? first.length : rank;
-}
-
-function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject {
-  const isPicked = (name: string): boolean => object[name] !== undefined && wanted(name);
-  const all = Object.keys(object);
-  return all.every(isPicked) ? object : select(object, all.filter(isPicked));
-}
-
-function select(object: JsonObject, names: readonly string[]): JsonObject {
-  const selected: Record<string, JsonValue> = {};
-  for (const name of names) setMember(selected, name, memberOf(object, name) as JsonValue);
-  return selected;
+  const inOrder = names.toSorted((a, b) => rankOf(a) - rankOf(b) || compareStrings(a, b));
+  return inOrder.every((name, index) => name === names[index])
+    ? object
+    : objectFrom(inOrder.map((name) => [name, object[name] as JsonValue]));
 }
 
 const AGGREGATION = 'aggregation_group_type_index';

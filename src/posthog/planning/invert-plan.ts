@@ -1,5 +1,6 @@
 /** The plan that reverts a run of a PostHog project. */
 
+import { without, isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Applied, RefusedInversion } from '../../core/engine/kind.ts';
 import { invertChanges } from '../../core/engine/invert-plan.ts';
 import { orderChanges } from '../../core/engine/order.ts';
@@ -13,8 +14,6 @@ import type { LiveState } from '../live.ts';
 import type { PostHog } from '../kind.ts';
 import type { Change, Plan } from '../plan.ts';
 import { takeSnapshot } from '../snapshot.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { without } from '../flag/layout.ts';
 import { ENROLMENT_PARTS } from '../early-access/feature.ts';
 
 export type { RefusedInversion } from '../../core/engine/kind.ts';

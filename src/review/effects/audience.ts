@@ -1,7 +1,7 @@
 /** Judges whether the properties of a condition select more people, fewer people, or others than before. */
 
-import { comparing } from '../../base/compare-strings.ts';
 import {
+  without,
   canonicalText,
   definedKeys,
   isJsonArray,
@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { without } from '../../posthog/flag/layout.ts';
+import { comparing } from '../../base/compare-strings.ts';
 import { KNOWN_MEMBERS } from '../../posthog/flag/model/flag.ts';
 import { findOperator } from '../../posthog/flag/model/operators.ts';
 import { isTruthLike } from '../../posthog/flag/model/normal-forms.ts';

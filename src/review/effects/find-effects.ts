@@ -1,5 +1,17 @@
 /** Finds the effects of a plan's changes, resource by resource, from the differences that the comparison found. */
 
+import {
+  without,
+  definedKeys,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+  isJsonArray,
+  objectFrom,
+} from '../../base/json.ts';
 import type { KindName, KindTypes } from '../../posthog/kind-types.ts';
 import type { Change, Plan, FieldChange } from '../../posthog/plan.ts';
 import {
@@ -23,22 +35,10 @@ import {
 } from './sides.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
-import {
-  definedKeys,
-  isJsonObject,
-  jsonEquals,
-  memberOf,
-  objectOrEmpty,
-  type JsonObject,
-  type JsonValue,
-  isJsonArray,
-  objectFrom,
-} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { hasOpaque, viewFilters, shareOf, KNOWN_MEMBERS } from '../../posthog/flag/model/flag.ts';
 import type { AudienceRules } from './audience.ts';
 import { findConditionEffects } from './condition-effects.ts';
-import { without } from '../../posthog/flag/layout.ts';
 
 /**
  * Finds the effects in the order of the plan. The two writes of one update belong to one resource, and every change to exactly one. The

@@ -3,6 +3,7 @@
  * it. The order is that of exported manifests. A manifest may declare other fields under `fields`.
  */
 
+import { defined } from '../../../base/optional.ts';
 import { compareStrings } from '../../../base/compare-strings.ts';
 import { isJsonArray, type JsonValue, memberOf, type JsonObject } from '../../../base/json.ts';
 import type { Place } from '../../../base/place.ts';
@@ -16,15 +17,12 @@ import {
 } from '../../../core/engine/field-path.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './canonical.ts';
 import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
-import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import { KNOWN_MEMBERS } from './flag.ts';
 
-export type FlagField = ManifestField | ServiceField;
-
-/** A field that manifests may manage. */
-export interface ManifestField {
-  readonly ownership: 'managed';
+export interface FlagField {
+  /** `computed`: by the service, or it changes with traffic: never compared, never written. Manifests may manage the others. */
+  readonly ownership: 'managed' | 'computed';
   /** Name in the service's API and in JSON documents. */
   readonly api: string;
   /** Name in a manifest; absent for a field that is declared under `fields` or by `declaredBy`. */
@@ -37,18 +35,16 @@ export interface ManifestField {
   readonly usual?: readonly JsonValue[];
 }
 
-/** A field that the service computes, or that changes with traffic: never compared, never written. */
-interface ServiceField {
-  readonly ownership: 'computed';
-  readonly api: string;
-  readonly manifest?: undefined;
-}
-
-const MANIFEST_FIELDS: readonly Omit<ManifestField, 'ownership'>[] = [
+const MANIFEST_FIELDS: readonly Omit<FlagField, 'ownership'>[] = [
   { api: 'key', declaredBy: 'flags' },
   { api: 'deleted', declaredBy: 'deleted' },
 
-  { api: 'name', manifest: 'description', write: trimmed, usual: [''] },
+  {
+    api: 'name',
+    manifest: 'description',
+    write: (value) => (typeof value === 'string' ? value.trim() : ''),
+    usual: [''],
+  },
   { api: 'active', manifest: 'active', write: unchanged },
   // Written in one of three forms, see `layout/`.
   { api: 'filters', manifest: 'filters' },
@@ -58,7 +54,13 @@ const MANIFEST_FIELDS: readonly Omit<ManifestField, 'ownership'>[] = [
     write: unchanged,
     usual: [false, null],
   },
-  { api: 'tags', manifest: 'tags', write: sortedStrings, usual: [[]] },
+  {
+    api: 'tags',
+    manifest: 'tags',
+    // The client has checked that tags are strings.
+    write: (value) => (isJsonArray(value) ? (value as readonly string[]).toSorted(compareStrings) : []),
+    usual: [[]],
+  },
   { api: 'rollback_conditions', manifest: 'rollback_conditions', write: (value) => value ?? [], usual: [[], {}] },
   // Exports omit it: a flag that is created from the manifest gets its own value.
   { api: 'performed_rollback', manifest: 'performed_rollback' },
@@ -98,8 +100,8 @@ const COMPUTED_FIELDS: readonly string[] = [
 ];
 
 export const FLAG_FIELDS: readonly FlagField[] = [
-  ...MANIFEST_FIELDS.map((field): ManifestField => ({ ownership: 'managed', ...field })),
-  ...COMPUTED_FIELDS.map((api): ServiceField => ({ ownership: 'computed', api })),
+  ...MANIFEST_FIELDS.map((field): FlagField => ({ ownership: 'managed', ...field })),
+  ...COMPUTED_FIELDS.map((api): FlagField => ({ ownership: 'computed', api })),
 ];
 
 /** Fields that the service computes: left out of every comparison. */
@@ -117,27 +119,17 @@ export const API_NAMES: ReadonlyMap<string, string> = new Map(
 export const MEMBER_NAMES: ReadonlyMap<string, string> = new Map([...API_NAMES].map(([member, api]) => [api, member]));
 
 /** The fields that an export writes, those with a name in manifests first. */
-export const EXPORTED_FIELDS: readonly ManifestField[] = FLAG_FIELDS.filter(
-  (field): field is ManifestField =>
-    field.ownership === 'managed' && (field.write !== undefined || field.api === 'filters'),
+export const EXPORTED_FIELDS: readonly FlagField[] = FLAG_FIELDS.filter(
+  ({ api, write }) => write !== undefined || api === 'filters',
 );
 
 /** A field in which null means the value of a new flag. */
-function unlessChosen(usual: JsonValue): Required<Pick<ManifestField, 'write' | 'usual'>> {
+function unlessChosen(usual: JsonValue): Required<Pick<FlagField, 'write' | 'usual'>> {
   return { write: (value) => value ?? usual, usual: [usual] };
 }
 
 function unchanged(value: JsonValue): JsonValue {
   return value;
-}
-
-function trimmed(value: JsonValue): JsonValue {
-  return typeof value === 'string' ? value.trim() : '';
-}
-
-// The client has checked that tags are strings.
-function sortedStrings(value: JsonValue): JsonValue {
-  return isJsonArray(value) ? (value as readonly string[]).toSorted(compareStrings) : [];
 }
 
 /** A place in a flag, and who decides there. */
@@ -178,226 +170,184 @@ export function fieldOf({ steps: [first] }: Pick<FieldPath, 'steps'>): string | 
   return first?.kind === 'member' ? first.name : undefined;
 }
 
+/**
+ * Reads the name of a place in a flag, as people write it: `active`, `conditions.2.rollout_percentage`, `variants.control`, or a JSON pointer in
+ * the API's names. docs/manifest.md, "Names of fields".
+ */
 export function parseFieldPath(text: string): FieldPath | { readonly problem: FieldPathProblem } {
   const isPointer = text.startsWith('/');
   const parts = isPointer ? fromPointer(text) : splitPath(text);
   if ('problem' in parts) return parts;
-  const root = findRoot(parts, isPointer);
-  if ('problem' in root) return root;
-  const steps = root.steps.map(pointerStep);
-  const rest = isPointer ? { steps: root.rest.map(pointerStep) } : readBelow(root.rest, root);
-  return 'problem' in rest ? rest : { text, steps: [...steps, ...rest.steps] };
+  const [first = ''] = parts;
+  if (SERVICE_FIELDS.has(first) && first !== ROLLOUT) return { problem: { kind: 'computed', field: first } };
+  if (isPointer) {
+    if (first === '*' || first === '') return unknown(first, '', POINTER_FIELDS);
+    const suggestion = MISPLACED.get(first);
+    return suggestion === undefined
+      ? { text, steps: parts.map(pointerStep) }
+      : { problem: { kind: 'unknown', part: first, outer: '', known: POINTER_FIELDS, suggestion } };
+  }
+  const isFurther = first === 'fields';
+  const [field, ...below] = isFurther ? parts.slice(1) : parts;
+  const further = [...KNOWN_FIELDS].filter((name) => !MEMBER_NAMES.has(name));
+  if (field === undefined) return unknown('', 'fields', further);
+  if (isFurther && SERVICE_FIELDS.has(field)) return { problem: { kind: 'computed', field } };
+  const root = ROOTS.get(field);
+  if (!isFurther && root === undefined) return unknown(field, '', [...ROOTS.keys()]);
+  const path = isFurther ? [field] : (root?.path ?? []);
+  let { node = OPEN } = root ?? {};
+  let outer = root?.path.at(-1) ?? field;
+  const steps = path.map(pointerStep);
+  for (const part of below) {
+    const next = follow(node, part, outer);
+    if ('problem' in next) return next;
+    steps.push(...next.steps);
+    ({ node } = next);
+    outer = part;
+  }
+  return { text, steps };
 }
 
 function pointerStep(segment: string): PathStep {
   return segment === '*' ? { kind: 'any' } : { kind: 'member', name: segment };
 }
 
-/** The steps below the field, part by part. */
-function readBelow(
-  parts: readonly string[],
-  { node: top }: { readonly node: PathNode },
-): { readonly steps: readonly PathStep[] } | { readonly problem: FieldPathProblem } {
-  const steps: PathStep[] = [];
-  let node = top;
-  for (const part of parts) {
-    const next = node(part);
-    if ('problem' in next) return next;
-    steps.push(...next.steps);
-    ({ node } = next);
+/** What may follow a part of a path. */
+type PathNode =
+  /** A value without members, or one whose members are not known here. */
+  | { readonly kind: 'leaf' | 'open' }
+  | { readonly kind: 'members'; readonly outer: string; readonly known: ReadonlyMap<string, PathNode> }
+  /** `by`: the member that names an element. `isCounted`: a number counts the elements; otherwise it is a name. */
+  | {
+      readonly kind: 'elements';
+      readonly outer: string;
+      readonly by: 'key' | 'description';
+      readonly isCounted: boolean;
+      readonly element: PathNode;
+    }
+  /** Any member, below the member `under` if there is one. */
+  | { readonly kind: 'each'; readonly under?: string; readonly element: PathNode };
+
+/** The steps of one part of a path, and what may follow it. `outer`: the part before. */
+function follow(
+  node: PathNode,
+  part: string,
+  outer: string,
+): { readonly steps: readonly PathStep[]; readonly node: PathNode } | { readonly problem: FieldPathProblem } {
+  const isNumber = /^\d+$/u.test(part);
+  switch (node.kind) {
+    case 'leaf':
+      return { problem: { kind: 'too_deep', part, outer } };
+    case 'open':
+      return isNumber
+        ? { problem: { kind: 'number', part, outer } }
+        : { steps: [{ kind: 'member', name: part }], node };
+    case 'members': {
+      const next = node.known.get(part);
+      return next === undefined
+        ? unknown(part, node.outer, [...node.known.keys()])
+        : { steps: [{ kind: 'member', name: part }], node: next };
+    }
+    case 'elements': {
+      const { by, isCounted, element } = node;
+      if (part === '*') return { steps: [{ kind: 'any' }], node: element };
+      if (!isCounted || !isNumber) return { steps: [{ kind: 'named', by, name: part }], node: element };
+      const index = Number(part) - 1;
+      return index < 0
+        ? { problem: { kind: 'zero', outer: node.outer } }
+        : { steps: [{ kind: 'element', index }], node: element };
+    }
+    case 'each': {
+      const { under, element } = node;
+      const around: PathStep[] = under === undefined ? [] : [{ kind: 'member', name: under }];
+      return {
+        steps: [...around, under === undefined ? pointerStep(part) : { kind: 'member', name: part }],
+        node: element,
+      };
+    }
   }
-  return { steps };
 }
+
+const LEAF: PathNode = { kind: 'leaf' };
+const OPEN: PathNode = { kind: 'open' };
+const ROLLOUT = 'rollout_percentage';
+
+function members(outer: string, known: Readonly<Record<string, PathNode>>): PathNode {
+  return { kind: 'members', outer, known: new Map(Object.entries(known)) };
+}
+
+function all(names: readonly string[], node: PathNode): Readonly<Record<string, PathNode>> {
+  return Object.fromEntries(names.map((name) => [name, node]));
+}
+
+const PROPERTIES: PathNode = {
+  kind: 'elements',
+  outer: 'properties',
+  by: 'key',
+  isCounted: true,
+  element: members('property', { ...all(KNOWN_MEMBERS.property, LEAF), value: OPEN }),
+};
+const CONDITIONS: PathNode = {
+  kind: 'elements',
+  outer: 'conditions',
+  by: 'description',
+  isCounted: true,
+  element: members('condition', { ...all(KNOWN_MEMBERS.condition, LEAF), properties: PROPERTIES }),
+};
+const VARIANTS: PathNode = {
+  kind: 'elements',
+  outer: 'variants',
+  by: 'key',
+  isCounted: false,
+  element: members('variant', all(KNOWN_MEMBERS.variant, LEAF)),
+};
+const PAYLOADS: PathNode = { kind: 'each', element: OPEN };
+const FILTERS = members('filters', {
+  ...all(KNOWN_MEMBERS.filters, OPEN),
+  ...all(['aggregation_group_type_index', 'early_exit', 'feature_enrollment'], LEAF),
+  groups: CONDITIONS,
+  multivariate: members('multivariate', { variants: VARIANTS }),
+  payloads: PAYLOADS,
+});
 
 /** The pointer itself where no name fits every flag: variants, for example, are named by their keys. */
 export function nameOfPointer(pointer: string): string {
   const parts = fromPointer(pointer);
-  const [field = '', ...rest] = parts;
+  const [field = '', member, element, ...rest] = parts;
   if (parts.length === 1) return MEMBER_NAMES.get(field) ?? pointer;
-  if (field === 'filters') return nameInFilters(rest) ?? pointer;
-  return pointer;
+  if (field !== 'filters' || (member !== 'groups' && member !== 'payloads')) return pointer;
+  const isPayload = member === 'payloads';
+  if (element === undefined) return isPayload ? pointer : 'conditions';
+  // Conditions are counted from 1. A name that needs quotation marks, or is `*`, would mean something else.
+  const name = isPayload ? element : /^\d+$/u.test(element) ? String(Number(element) + 1) : '';
+  const named = [isPayload ? 'payloads' : 'conditions', name, ...rest];
+  return named.length <= (isPayload ? 2 : 3) && named.every((part) => /^[\w-]+$/u.test(part))
+    ? named.join('.')
+    : pointer;
 }
 
-/** Conditions are counted from 1. */
-function nameInFilters([member, element, ...rest]: readonly string[]): string | undefined {
-  if (member === 'payloads' && element !== undefined) return nameOf(['payloads', element, ...rest], 2);
-  if (member !== 'groups') return undefined;
-  if (element === undefined) return 'conditions';
-  if (!/^\d+$/u.test(element)) return undefined;
-  return nameOf(['conditions', String(Number(element) + 1), ...rest], 3);
-}
-
-/** Uses at most `depth` parts and no quotation marks; `*` would mean every element. */
-function nameOf(parts: readonly string[], depth: number): string | undefined {
-  return parts.length <= depth && parts.every((part) => /^[\w-]+$/u.test(part)) ? parts.join('.') : undefined;
-}
-
-/** The meaning of one part of a path, and what may follow it. */
-type PathNode = (part: string) => Next | { readonly problem: FieldPathProblem };
-
-interface Next {
-  readonly steps: readonly PathStep[];
-  readonly node: PathNode;
-}
-
-/** The field that the first part of a path names, as members in the API's names; `rest`: the parts that it does not use. */
-function findRoot(
-  [first = '', ...rest]: readonly string[],
-  isPointer: boolean,
-):
-  | { readonly steps: readonly string[]; readonly node: PathNode; readonly rest: readonly string[] }
-  | { readonly problem: FieldPathProblem } {
-  if (SERVICE_FIELDS.has(first) && first !== ROLLOUT) return { problem: { kind: 'computed', field: first } };
-  if (isPointer) {
-    if (first === '*' || first === '') return unknown(first, '', POINTER_FIELDS);
-    const meant = MISPLACED.get(first);
-    return meant === undefined
-      ? { steps: [first], node: open(first), rest }
-      : { problem: { kind: 'unknown', part: first, outer: '', known: POINTER_FIELDS, suggestion: meant } };
-  }
-  const known = ROOTS.get(first);
-  if (known !== undefined) return { ...known, rest };
-  if (first !== 'fields') return unknown(first, '', [...ROOTS.keys()]);
-  const [field, ...below] = rest;
-  if (field === undefined)
-    return unknown(
-      '',
-      'fields',
-      [...KNOWN_FIELDS].filter((name) => !MEMBER_NAMES.has(name)),
-    );
-  if (SERVICE_FIELDS.has(field)) return { problem: { kind: 'computed', field } };
-  const node = ROOTS.get(field)?.node ?? open(field);
-  return { steps: [field], node, rest: below };
-}
-
-const ROLLOUT = 'rollout_percentage';
-
-function leaf(name: string): PathNode {
-  return (part) => ({ problem: { kind: 'too_deep', part, outer: name } });
-}
-
-/** A value whose members are not known here. */
-function open(name: string): PathNode {
-  return (part) =>
-    /^\d+$/u.test(part)
-      ? { problem: { kind: 'number', part, outer: name } }
-      : { steps: [{ kind: 'member', name: part }], node: open(part) };
-}
-
-interface MemberNode {
-  readonly steps: readonly string[];
-  readonly node: PathNode;
-}
-
-function members(outer: string, known: ReadonlyMap<string, MemberNode>): PathNode {
-  return (part) => {
-    const found = known.get(part);
-    if (found === undefined) return unknown(part, outer, [...known.keys()]);
-    return { steps: found.steps.map((name): PathStep => ({ kind: 'member', name })), node: found.node };
-  };
-}
-
-interface ElementsNode {
-  readonly by: 'key' | 'description';
-  /** Whether a number counts the elements; otherwise it is a name. */
-  readonly counted: boolean;
-  readonly element: PathNode;
-}
-
-function elements(outer: string, { by, counted, element }: ElementsNode): PathNode {
-  return (part) => {
-    if (part === '*') return { steps: [{ kind: 'any' }], node: element };
-    if (!counted || !/^\d+$/u.test(part)) return { steps: [{ kind: 'named', by, name: part }], node: element };
-    const index = Number(part) - 1;
-    return index < 0 ? { problem: { kind: 'zero', outer } } : { steps: [{ kind: 'element', index }], node: element };
-  };
-}
-
-function anyMember(element: (name: string) => PathNode): PathNode {
-  return (part) => ({
-    steps: [part === '*' ? { kind: 'any' } : { kind: 'member', name: part }],
-    node: element(part),
-  });
-}
-
-function leaves(names: readonly string[]): [string, MemberNode][] {
-  return names.map((name) => [name, { steps: [name], node: leaf(name) }]);
-}
-
-const PROPERTY = members('property', new Map([...leaves(KNOWN_MEMBERS.property), ...openMembers(['value'])]));
-const PROPERTIES = elements('properties', { by: 'key', counted: true, element: PROPERTY });
-const CONDITION = members(
-  'condition',
-  new Map([...leaves(KNOWN_MEMBERS.condition), ['properties', { steps: ['properties'], node: PROPERTIES }]]),
-);
-const CONDITIONS = elements('conditions', { by: 'description', counted: true, element: CONDITION });
-const VARIANTS = elements('variants', {
-  by: 'key',
-  counted: false,
-  element: members('variant', new Map(leaves(KNOWN_MEMBERS.variant))),
-});
-const PAYLOADS = anyMember(open);
-const MULTIVARIATE = members('multivariate', new Map([['variants', { steps: ['variants'], node: VARIANTS }]]));
-
-const FILTERS = members(
-  'filters',
-  new Map<string, MemberNode>([
-    ...openMembers(KNOWN_MEMBERS.filters),
-    ...leaves(['aggregation_group_type_index', 'early_exit', 'feature_enrollment']),
-    ['groups', { steps: ['groups'], node: CONDITIONS }],
-    ['multivariate', { steps: ['multivariate'], node: MULTIVARIATE }],
-    ['payloads', { steps: ['payloads'], node: PAYLOADS }],
-  ]),
-);
-
-function openMembers(names: readonly string[]): [string, MemberNode][] {
-  return names.map((name) => [name, { steps: [name], node: open(name) }]);
-}
-
-const ACCESS = members(
-  'access',
-  new Map<string, MemberNode>([
-    ['default', { steps: ['default'], node: leaf('default') }],
-    ['roles', { steps: ['roles'], node: anyMember(leaf) }],
-  ]),
-);
-
-/** Fields whose values have members. */
-const OPEN_FIELDS: ReadonlySet<string> = new Set(['rollback_conditions']);
-
-function fieldRoot(api: string): MemberNode {
-  return { steps: [api], node: OPEN_FIELDS.has(api) ? open(api) : leaf(api) };
-}
-
-const ROOTS: ReadonlyMap<string, MemberNode> = new Map<string, MemberNode>([
-  ...[...API_NAMES].map(([name, api]): [string, MemberNode] => [name, fieldRoot(api)]),
-  ...FLAG_FIELDS.flatMap(({ ownership, api }): [string, MemberNode][] =>
-    ownership === 'computed' ? [] : [[api, fieldRoot(api)]],
-  ),
-  ['filters', { steps: ['filters'], node: FILTERS }],
-  ['conditions', { steps: ['filters', 'groups'], node: CONDITIONS }],
-  ['variants', { steps: ['filters', 'multivariate', 'variants'], node: VARIANTS }],
-  ['payloads', { steps: ['filters', 'payloads'], node: PAYLOADS }],
+/** The parts with which a path begins: the path of each from the flag, in the API's names. */
+const ROOTS = new Map<string, { readonly path: readonly string[]; readonly node: PathNode }>([
+  ...[
+    ...API_NAMES,
+    ...FLAG_FIELDS.flatMap(({ ownership, api }) => (ownership === 'managed' ? [[api, api] as const] : [])),
+  ].map(([name, api]) => [name, { path: [api], node: api === 'rollback_conditions' ? OPEN : LEAF }] as const),
+  ['filters', { path: ['filters'], node: FILTERS }],
+  ['conditions', { path: ['filters', 'groups'], node: CONDITIONS }],
+  ['variants', { path: ['filters', 'multivariate', 'variants'], node: VARIANTS }],
+  ['payloads', { path: ['filters', 'payloads'], node: PAYLOADS }],
   // The rollout of a flag is that of each of its conditions.
-  [ROLLOUT, { steps: ['filters', 'groups', '*', ROLLOUT], node: leaf(ROLLOUT) }],
-  ['role_access', { steps: ['role_access'], node: roleNamed() }],
-  ['access', { steps: ['role_access'], node: ACCESS }],
+  [ROLLOUT, { path: ['filters', 'groups', '*', ROLLOUT], node: LEAF }],
+  ['role_access', { path: ['role_access'], node: { kind: 'each', under: 'roles', element: LEAF } }],
+  [
+    'access',
+    { path: ['role_access'], node: members('access', { default: LEAF, roles: { kind: 'each', element: LEAF } }) },
+  ],
 ]);
-
-/** `role_access.ROLE`: the role below `roles`. */
-function roleNamed(): PathNode {
-  return (part) => ({
-    steps: [
-      { kind: 'member', name: 'roles' },
-      { kind: 'member', name: part },
-    ],
-    node: leaf(part),
-  });
-}
 
 /** Names of manifests with which no JSON pointer begins, since pointers are in the API's names, and the pointers that are meant. */
 const MISPLACED: ReadonlyMap<string, string> = new Map(
-  [...ROOTS].flatMap(([name, { steps }]) => (steps.length > 1 || steps[0] !== name ? [[name, toPointer(steps)]] : [])),
+  [...ROOTS].flatMap(([name, { path }]) => (path.length > 1 || path[0] !== name ? [[name, toPointer(path)]] : [])),
 );
 
 const POINTER_FIELDS: readonly string[] = [...ROOTS.keys()].filter((name) => !MISPLACED.has(name));
