@@ -120,19 +120,15 @@ export interface FieldPair {
 /** Takes the arguments of `findDifferences`. */
 export function pairFields({ wanted, live }: ComparedSides, written: JsonObject, names: FlagNames): FieldPair[] {
   const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
-  const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live, names);
+  // A service without encryption answers declared secrets in plain text.
+  const isOpen = !hasEncryptedPayloads(live) && hasEncryptedPayloads(withDeclaredSecrecy(live, wanted));
+  const seen = isOpen ? withLiveDigests(live, names) : live;
   return definedKeys(written).map((field) => {
     const after = memberOf(wanted, field);
     const value = memberOf(seen, field);
-    const rule = ruleOf(TOLERANCE_TREE, field);
-    const before = value === undefined || rule === undefined ? value : ordered(value, after, rule);
+    const before = value && ordered(value, after, ruleOf(TOLERANCE_TREE, field));
     return { field, before: isEncrypted && field === 'filters' ? withSamePayloads(before, after) : before, after };
   });
-}
-
-/** A service without encryption answers declared secrets in plain text. */
-function digestedAs(wanted: JsonObject, live: JsonObject, names: FlagNames): JsonObject {
-  return hasEncryptedPayloads(withDeclaredSecrecy(live, wanted)) ? withLiveDigests(live, names) : live;
 }
 
 /**
@@ -201,35 +197,24 @@ export function keyInManifest(reference: string | number, names: FlagNames): str
  * that a report shows them so. Both sides are in canonical form, which keeps the order: pointers, places in files and ownership name
  * elements by their index.
  */
-export function inOrderOf(
-  fields: JsonObject,
-  other: JsonObject,
-  tolerances: ToleranceRule = TOLERANCE_TREE,
-): JsonObject {
+export function inOrderOf(fields: JsonObject, other: JsonObject, tolerances = TOLERANCE_TREE): JsonObject {
   return ordered(fields, other, tolerances) as JsonObject;
 }
 
-function ordered(value: JsonValue, other: JsonValue | undefined, rule: ToleranceRule): JsonValue {
-  if (!rule.holdsUnordered || jsonEquals(value, other)) return value;
-  if (isJsonArray(value) && isJsonArray(other)) return orderedList(value, other, rule);
-  return isJsonObject(value) && isJsonObject(other) ? orderedMembers(value, other, rule) : value;
-}
-
-function orderedMembers(object: JsonObject, other: JsonObject, rule: ToleranceRule): JsonObject {
+function ordered(value: JsonValue, other: JsonValue | undefined, rule: ToleranceRule | undefined): JsonValue {
+  if (rule?.holdsUnordered !== true || jsonEquals(value, other)) return value;
+  if (isJsonArray(value) && isJsonArray(other)) {
+    if (rule.unordered) return textWithoutOrder(value) === textWithoutOrder(other) ? other : value;
+    // The comparison of lists compares the elements at the same index.
+    return value.map((one, index) => ordered(one, other[index], rule.children.get('*')));
+  }
+  if (!isJsonObject(value) || !isJsonObject(other)) return value;
   return objectFrom(
-    Object.entries(object).map(([name, member]): [string, JsonValue] => {
-      const child = ruleOf(rule, name);
-      const value = member as JsonValue;
-      return [name, child === undefined ? value : ordered(value, memberOf(other, name), child)];
-    }),
+    definedKeys(value).map((name) => [
+      name,
+      ordered(value[name] as JsonValue, memberOf(other, name), ruleOf(rule, name)),
+    ]),
   );
-}
-
-/** Orders the elements at the same index, since the comparison of lists compares those with each other. */
-function orderedList(list: JsonArray, other: JsonArray, rule: ToleranceRule): JsonArray {
-  if (rule.unordered) return textWithoutOrder(list) === textWithoutOrder(other) ? other : list;
-  const element = rule.children.get('*');
-  return element === undefined ? list : list.map((one, index) => ordered(one, other[index], element));
 }
 
 function textWithoutOrder(list: JsonArray): string {

@@ -1,7 +1,8 @@
 /** One flag's change: create, update, restore or delete, or none. */
 
-import { fromPointer, childAt } from '../../base/json-pointer.ts';
 import {
+  arrayOrEmpty,
+  without,
   isJsonArray,
   isJsonObject,
   memberOf,
@@ -13,8 +14,9 @@ import {
   objectFrom,
   objectOrEmpty,
 } from '../../base/json.ts';
+import { fromPointer, childAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { placeAt, type Place } from '../../base/place.ts';
+import { placeAt } from '../../base/place.ts';
 import type { Divergence } from '../../core/engine/base.ts';
 import { nameChange, createdFields, softDelete } from '../../core/engine/body-kind.ts';
 import type { LastEdit } from '../../core/engine/change.ts';
@@ -22,7 +24,7 @@ import type { Difference } from '../../core/engine/diff.ts';
 import type { Match } from '../../core/engine/matched.ts';
 import type { ObservedValue } from '../../core/engine/ownership.ts';
 import type { DeclaredFlag, DesiredFlag, RetiredFlag } from '../desired.ts';
-import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange } from '../plan.ts';
+import type { CreateFlag, DeleteFlag, FlagBase, FlagChange } from '../plan.ts';
 import {
   canonicalFlag,
   impliedMembers,
@@ -39,7 +41,6 @@ import {
   classifyFlagDelete,
   classifyMissingFlag,
   completed,
-  type FlagDifference,
   type FormerFlag,
 } from './compare-flag.ts';
 import { writableFields } from './comparison.ts';
@@ -58,35 +59,6 @@ export interface FlagOutcome {
   readonly observed?: readonly ObservedValue[];
 }
 
-interface UndeclaredPart {
-  readonly part: string;
-  /** Empty where the part cannot change any value. */
-  readonly warn: (key: string, value: JsonValue) => FlagWarning[];
-}
-
-const UNDECLARED_PARTS: readonly UndeclaredPart[] = [
-  {
-    part: 'holdout',
-    warn: (key, value) => warnOfHoldout(key, 'holdout', isJsonObject(value) ? value['exclusion_percentage'] : 0),
-  },
-  {
-    part: 'holdout_groups',
-    warn: (key, value) => warnOfHoldout(key, 'holdout_groups', rolloutOf(firstOf(value))),
-  },
-  {
-    part: 'super_groups',
-    warn: (key, value) =>
-      isNotEmpty(firstOf(value)?.['properties'])
-        ? [{ code: 'early_access_undeclared', key, part: 'super_groups' }]
-        : [],
-  },
-  {
-    part: 'feature_enrollment',
-    warn: (key, value) =>
-      value === true ? [{ code: 'early_access_undeclared', key, part: 'feature_enrollment' }] : [],
-  },
-];
-
 /** `live` is absent when the service has no such flag. */
 export function changeFlag(
   { desired, live, base, isOther }: Match<DesiredFlag, Flag>,
@@ -101,23 +73,17 @@ export function changeFlag(
       converged: 0,
     };
   }
-  return live === undefined
-    ? createMissing(desired, former, flags)
-    : changeLive(compareFlag({ desired, live, ...former }, flags), live, flags);
-}
-
-function createMissing(given: DeclaredFlag, former: FormerFlag, flags: FlagSnapshot): FlagOutcome {
-  const desired = completed(given);
-  const format = viewFilters(desired.fields['filters']).opaqueVersion;
+  if (live !== undefined) return changeLive(compareFlag({ desired, live, ...former }, flags), live, flags);
+  const whole = completed(desired);
+  const { fields } = whole;
+  const format = viewFilters(fields['filters']).opaqueVersion;
   if (format !== undefined) return { changes: [], warnings: [{ code: 'create_opaque', key: desired.key, format }] };
-  return { changes: [createFlag(asCreated(desired), classifyMissingFlag(desired, former, flags))], warnings: [] };
-}
-
-/** Everybody gets a new remote configuration whose filters are not declared: the plan says so. */
-function asCreated(desired: DeclaredFlag): DeclaredFlag {
-  const { fields } = desired;
-  if (fields['is_remote_configuration'] !== true || fields['filters'] !== undefined) return desired;
-  return { ...desired, fields: { ...fields, filters: { groups: [{ rollout_percentage: 100 }] } } };
+  // Everybody gets a new remote configuration whose filters are not declared: the plan says so.
+  const isForAll = fields['is_remote_configuration'] === true && fields['filters'] === undefined;
+  const created = isForAll
+    ? { ...whole, fields: { ...fields, filters: { groups: [{ rollout_percentage: 100 }] } } }
+    : whole;
+  return { changes: [createFlag(created, classifyMissingFlag(whole, former, flags))], warnings: [] };
 }
 
 function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): FlagOutcome {
@@ -137,11 +103,14 @@ function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): 
   const change = {
     ...nameChange('flag', desired.key),
     id: live.id,
-    fields: differences.map((difference) => withSource(difference, desired)),
+    fields: differences.map(({ path, before, after, divergence, base: declared, bounds }) => ({
+      path,
+      ...defined({ before, after, source: placeAt(desired.places, path), divergence, base: declared, bounds }),
+    })),
     body: seen === live ? body : withMarksReplaced(body, live),
     base,
     needs: [],
-    source: placeOfFirst(differences, desired),
+    source: placeAt(desired.places, differences[0]?.path ?? ''),
     ...(valuesOfOthers.length === 0 ? {} : { keeps: valuesOfOthers }),
   };
   return {
@@ -157,13 +126,12 @@ export function isAsDeclared(desired: DesiredFlag, live: Flag, flags: FlagSnapsh
   return changes.length === 0 && !warnings.some(({ code }) => code === 'filters_opaque');
 }
 
-interface Deletion extends FormerFlag {
-  /** Absent: no manifest names the flag. */
-  readonly retired?: RetiredFlag;
-}
-
-/** The soft delete of a flag that a manifest retires or that `--prune` removes. */
-export function deleteFlag(live: Flag, flags: FlagSnapshot, { retired, ...former }: Deletion): DeleteFlag {
+/** The soft delete of a flag that a manifest retires or that `--prune` removes. `retired`: absent if no manifest names the flag. */
+export function deleteFlag(
+  live: Flag,
+  flags: FlagSnapshot,
+  { retired, ...former }: FormerFlag & { readonly retired?: RetiredFlag },
+): DeleteFlag {
   const divergence = classifyFlagDelete(former, live, flags);
   const { key } = retired ?? live;
   const base = flagBase(live, { compared: [], written: ['deleted'] }, flags);
@@ -191,15 +159,12 @@ function createFlag(desired: DeclaredFlag, divergence: Divergence | undefined): 
   };
 }
 
-/** The fields of a flag that a change is about. */
-interface ChangedFields {
-  /** Fields that the plan compared; known fields are always included. */
-  readonly compared: readonly string[];
-  readonly written: readonly string[];
-}
-
-/** The plan's view of a live flag. */
-export function flagBase(live: Flag, { compared, written }: ChangedFields, flags: FlagSnapshot): FlagBase {
+/** The plan's view of a live flag. `compared`: fields that the plan compared; known fields are always included. */
+export function flagBase(
+  live: Flag,
+  { compared, written }: { readonly compared: readonly string[]; readonly written: readonly string[] },
+  flags: FlagSnapshot,
+): FlagBase {
   const counts = (field: string): boolean => KNOWN_FIELDS.has(field) || compared.includes(field);
   return {
     version: live.version ?? null,
@@ -213,47 +178,37 @@ function fieldOf({ path }: Difference): string {
   return fromPointer(path)[0] ?? '';
 }
 
-function withSource(difference: FlagDifference, desired: DeclaredFlag): FieldChange {
-  const { path, before, after, divergence, base, bounds } = difference;
-  return { path, ...defined({ before, after, source: placeAt(desired.places, path), divergence, base, bounds }) };
-}
-
-function placeOfFirst(differences: readonly Difference[], desired: DeclaredFlag): Place {
-  return placeAt(desired.places, differences[0]?.path ?? '');
-}
-
 /**
  * Warns of parts that other products own and no manifest declares: they are not drift, but may decide the flag's value. Does not warn for a
  * disabled flag, or for one whose filters no manifest declares.
  */
-function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): FlagWarning[] {
-  const { filters: declared } = fields;
-  const active = fields['active'] ?? live.active;
-  if (!isJsonObject(declared) || !isJsonObject(live.filters) || active === false || viewFilters(live.filters).isOpaque)
-    return [];
-  const { filters } = live;
-  return UNDECLARED_PARTS.flatMap(({ part, warn }) => {
-    const value = Object.hasOwn(declared, part) ? undefined : memberOf(filters, part);
-    return value === undefined ? [] : warn(key, value);
-  });
-}
-
-function warnOfHoldout(key: string, part: 'holdout' | 'holdout_groups', percent: JsonValue | undefined): FlagWarning[] {
-  return typeof percent === 'number' && percent > 0 ? [{ code: 'holdout_undeclared', key, part, percent }] : [];
-}
-
-/** The service evaluates only the first condition of these lists. */
-function firstOf(list: JsonValue): JsonObject | undefined {
-  const first = isJsonArray(list) ? list[0] : undefined;
-  return isJsonObject(first) ? first : undefined;
-}
-
-function rolloutOf(condition: JsonObject | undefined): JsonValue {
-  return condition === undefined ? 0 : (condition['rollout_percentage'] ?? 100);
-}
-
-function isNotEmpty(list: JsonValue | undefined): boolean {
-  return isJsonArray(list) && list.length > 0;
+function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, { active: isOn, filters }: Flag): FlagWarning[] {
+  const { filters: declared, active } = fields;
+  if (!isJsonObject(declared) || !isJsonObject(filters) || viewFilters(filters).isOpaque) return [];
+  if ((active ?? isOn) === false) return [];
+  const undeclared = without(filters, Object.keys(declared));
+  // The service evaluates only the first condition of a list.
+  const firstOf = (part: string): JsonObject | undefined => {
+    const [first = null] = arrayOrEmpty(memberOf(undeclared, part));
+    return isJsonObject(first) ? first : undefined;
+  };
+  const { rollout_percentage: held = 100 } = firstOf('holdout_groups') ?? { rollout_percentage: 0 };
+  const holdouts = [
+    ['holdout', objectOrEmpty(undeclared['holdout'])['exclusion_percentage']],
+    ['holdout_groups', held ?? 100],
+  ] as const;
+  const enrolments = [
+    ['super_groups', arrayOrEmpty(firstOf('super_groups')?.['properties']).length > 0],
+    ['feature_enrollment', undeclared['feature_enrollment'] === true],
+  ] as const;
+  return [
+    ...holdouts.flatMap(([part, percent]): FlagWarning[] =>
+      typeof percent === 'number' && percent > 0 ? [{ code: 'holdout_undeclared', key, part, percent }] : [],
+    ),
+    ...enrolments.flatMap(([part, isThere]): FlagWarning[] =>
+      isThere ? [{ code: 'early_access_undeclared', key, part }] : [],
+    ),
+  ];
 }
 
 /** The last editor of a flag. `undefined` if the service names neither user nor time, as it did until 2025. */
@@ -387,24 +342,20 @@ function keyOf({ canonical }: Twin): string | undefined {
  * (docs/service.md, "Filters")
  */
 export function sentForm(fields: JsonObject): JsonObject {
-  return objectAsSent(fields, TOLERANCE_TREE);
+  return asSent(fields, TOLERANCE_TREE) as JsonObject;
 }
 
-function objectAsSent(object: JsonObject, rule: ToleranceRule): JsonObject {
-  const members = Object.entries(object).map(([key, value]): [string, JsonValue | undefined] => {
-    const child = ruleOf(rule, key);
-    return [key, value === undefined || child === undefined ? value : valueAsSent(value, child)];
-  });
-  const implied = impliedMembers(object, rule).flatMap(([key, { value, sent }]): [string, JsonValue][] =>
-    sent === true ? [[key, value]] : [],
-  );
-  return Object.fromEntries([...members, ...implied]);
-}
-
-function valueAsSent(value: JsonValue, rule: ToleranceRule): JsonValue {
+function asSent(value: JsonValue, rule: ToleranceRule | undefined): JsonValue {
+  if (rule === undefined) return value;
   if (rule.sentAs !== undefined && (value === null || isAbsent(value, rule))) return rule.sentAs;
   if (rule.children.size === 0) return value;
-  const element = rule.children.get('*');
-  if (isJsonArray(value) && element !== undefined) return value.map((one) => valueAsSent(one, element));
-  return isJsonObject(value) ? objectAsSent(value, rule) : value;
+  if (isJsonArray(value)) return value.map((one) => asSent(one, rule.children.get('*')));
+  if (!isJsonObject(value)) return value;
+  const implied = impliedMembers(value, rule).filter(([, { sent }]) => sent === true);
+  return Object.fromEntries([
+    ...Object.entries(value).map(
+      ([key, member]) => [key, member === undefined ? member : asSent(member, ruleOf(rule, key))] as const,
+    ),
+    ...implied.map(([key, fallback]) => [key, fallback.value] as const),
+  ]);
 }

@@ -3,8 +3,8 @@
  * which defines it.
  */
 
-import { fromPointer } from '../../../base/json-pointer.ts';
 import {
+  objectFrom,
   isJsonArray,
   isJsonObject,
   jsonEquals,
@@ -13,6 +13,7 @@ import {
   memberOf,
   setMember,
 } from '../../../base/json.ts';
+import { fromPointer } from '../../../base/json-pointer.ts';
 import { type FormName, toForm } from './normal-forms.ts';
 import { viewFilters } from './flag.ts';
 
@@ -225,50 +226,31 @@ const COMPLETE_TREE = treeOf(TOLERANCES.filter(({ treat }) => treat.kind !== 'in
 
 /** The same fields without members that the service adds on reading. */
 export function withoutInjected(fields: JsonObject): JsonObject {
-  return keepOpaque(fields, (readable) => objectWithoutInjected(readable, TOLERANCE_TREE));
+  return keepOpaque(fields, (readable) => stripped(readable, TOLERANCE_TREE) as JsonObject);
 }
 
-/** Returns the object itself if nothing was added to it, which is usual. */
-function objectWithoutInjected(object: JsonObject, rule: ToleranceRule): JsonObject {
-  const names = Object.keys(object);
-  const kept = names.map((name) => memberWithoutInjected(object, name, ruleOf(rule, name)));
-  if (kept.every((value, index) => value === object[names[index] as string])) return object;
-  const told: Record<string, JsonValue> = {};
-  for (const [index, name] of names.entries()) {
-    const value = kept[index];
-    if (value !== undefined) setMember(told, name, value);
+/** Returns the value itself if nothing was added to it, which is usual. */
+function stripped(value: JsonValue, rule: ToleranceRule | undefined): JsonValue {
+  if (rule?.holdsInjected !== true) return value;
+  if (isJsonArray(value)) {
+    const kept = value.map((one) => stripped(one, rule.children.get('*')));
+    return kept.every((one, index) => one === value[index]) ? value : kept;
   }
-  return told;
+  if (!isJsonObject(value)) return value;
+  const kept = Object.keys(value).map((name): [string, JsonValue | undefined] => {
+    const [member, child] = [value[name], ruleOf(rule, name)];
+    const isAdded = child !== undefined && isInjected(child, value);
+    return [name, member === undefined || isAdded ? undefined : stripped(member, child)];
+  });
+  if (kept.every(([name, member]) => member === value[name])) return value;
+  return objectFrom(kept.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
 }
 
-/** `undefined` for a member that is added. */
-function memberWithoutInjected(
-  object: JsonObject,
-  name: string,
-  rule: ToleranceRule | undefined,
-): JsonValue | undefined {
-  const value = memberOf(object, name);
-  if (value === undefined || rule === undefined) return value;
-  return isInjected(rule, object) ? undefined : valueWithoutInjected(value, rule);
-}
-
-function valueWithoutInjected(value: JsonValue, rule: ToleranceRule): JsonValue {
-  if (!rule.holdsInjected) return value;
-  if (isJsonObject(value)) return objectWithoutInjected(value, rule);
-  const element = rule.children.get('*');
-  if (!isJsonArray(value) || element === undefined) return value;
-  const told = value.map((one) => valueWithoutInjected(one, element));
-  return told.every((one, index) => one === value[index]) ? value : told;
-}
-
+/** Remembers the forms of filters, since every comparison of a flag needs them. A form is its own form. */
 function canonicalValue(value: JsonValue, rule: ToleranceRule, owner: JsonObject): JsonValue {
-  return rule.remembered && isJsonObject(value) ? canonicalFilters(value, rule) : formedValue(value, rule, owner);
-}
-
-/** Remembers forms, since every comparison of a flag needs them. A form is its own form. */
-function canonicalFilters(filters: JsonObject, rule: ToleranceRule): JsonObject {
-  return viewFilters(filters).form(rule, () => {
-    const form = formedValue(filters, rule, {}) as JsonObject;
+  if (!rule.remembered || !isJsonObject(value)) return formedValue(value, rule, owner);
+  return viewFilters(value).form(rule, () => {
+    const form = formedValue(value, rule, {}) as JsonObject;
     viewFilters(form).form(rule, () => form);
     return form;
   });
@@ -291,16 +273,12 @@ function canonicalObject(object: JsonObject, rule: ToleranceRule): JsonObject {
   for (const key of Object.keys(object)) {
     const value = object[key];
     const child = ruleOf(rule, key);
-    if (value === undefined || (child !== undefined && isUncompared(child, object))) continue;
+    if (value === undefined || (child !== undefined && (child.carried || isInjected(child, object)))) continue;
     const formed = child === undefined ? value : canonicalValue(value, child, object);
     if (child === undefined || !isAbsent(formed, child)) setMember(canonical, key, formed);
   }
   for (const [key, { value }] of impliedMembers(object, rule)) setMember(canonical, key, value);
   return canonical;
-}
-
-function isUncompared(rule: ToleranceRule, owner: JsonObject): boolean {
-  return rule.carried || isInjected(rule, owner);
 }
 
 /** The rows of one place, sorted by kind, and the places under it by path segment. */
@@ -347,14 +325,11 @@ export function isInjected({ injectedInto }: ToleranceRule, owner: JsonObject): 
 
 /** The members that the object lacks, or has as null, with the values that they mean. */
 export function impliedMembers(object: JsonObject, rule: ToleranceRule): [key: string, fallback: Default][] {
-  return rule.fallbacks.filter(
-    ([key, { of }]) => (memberOf(object, key) ?? null) === null && (of === undefined || isOf(object, of)),
-  );
-}
-
-function isOf(object: JsonObject, { member, values }: Owners): boolean {
-  const value = memberOf(object, member) ?? null;
-  return value === null || typeof value === 'string' ? values.includes(value) : false;
+  return rule.fallbacks.filter(([key, { of }]) => {
+    if ((memberOf(object, key) ?? null) !== null) return false;
+    const owner = of && (memberOf(object, of.member) ?? null);
+    return owner === undefined || of?.values.some((value) => value === owner) === true;
+  });
 }
 
 /** Whether the value means the same as no value. */

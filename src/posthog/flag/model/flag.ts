@@ -4,6 +4,7 @@
  */
 
 import {
+  objectOrEmpty,
   type JsonObject,
   type JsonValue,
   arrayOrEmpty,
@@ -192,7 +193,8 @@ export class FiltersView {
 
   constructor(filters: Filters) {
     this.filters = filters;
-    this.opaqueVersion = findOpaqueVersion(filters);
+    const { version = null } = filters;
+    this.opaqueVersion = !Object.hasOwn(filters, 'version') || version === 1 ? undefined : stringifyJson(version);
   }
 
   /** Whether the filters have another format than conditions, such as rules (format version 2): nothing in them is read. */
@@ -220,11 +222,12 @@ export class FiltersView {
   }
 
   get variants(): readonly PartAt<Variant>[] {
-    return (this.#variants ??= variantsIn(this.filters));
+    const { multivariate } = this.filters;
+    return (this.#variants ??= isJsonObject(multivariate) ? partsOf(multivariate['variants'], VARIANTS) : []);
   }
 
   get references(): References {
-    return (this.#references ??= this.isOpaque ? NONE : findReferences(this.filters));
+    return (this.#references ??= findReferences(this.isOpaque ? {} : this.filters));
   }
 
   /** Whether a condition may name one; for opaque filters this is unknown. It costs less than a search among the properties. */
@@ -252,16 +255,6 @@ export function propertiesOf({ part, at }: PartAt<Condition>): readonly PartAt<P
 
 const NO_FILTERS = new FiltersView({});
 
-function findOpaqueVersion(filters: JsonObject): string | undefined {
-  if (!Object.hasOwn(filters, 'version')) return undefined;
-  const { version = null } = filters;
-  return version === 1 ? undefined : stringifyJson(version);
-}
-
-function variantsIn({ multivariate }: Filters): readonly PartAt<Variant>[] {
-  return isJsonObject(multivariate) ? partsOf(multivariate['variants'], VARIANTS) : [];
-}
-
 function partsOf<Part>(list: unknown, at: string): readonly PartAt<Part>[] {
   if (!Array.isArray(list)) return [];
   const parts: PartAt<Part>[] = [];
@@ -272,24 +265,16 @@ function partsOf<Part>(list: unknown, at: string): readonly PartAt<Part>[] {
   return parts;
 }
 
-const NONE: References = { flags: [], cohorts: [] };
-
 function findReferences(filters: JsonObject): References {
   const flags: (string | number)[] = [];
   const cohorts: JsonValue[] = [];
-  const visit = ({ type, key, value }: JsonObject): void => {
-    if (type === 'flag' && (typeof key === 'string' || typeof key === 'number')) flags.push(key);
-    if (type === 'cohort' && value !== undefined) cohorts.push(value);
-  };
-  for (const name of CONDITION_LISTS) visitProperties(filters[name], visit);
-  return flags.length + cohorts.length === 0 ? NONE : { flags, cohorts };
-}
-
-function visitProperties(conditions: JsonValue | undefined, visit: (property: JsonObject) => void): void {
-  for (const condition of arrayOrEmpty(conditions)) {
-    if (!isJsonObject(condition)) continue;
-    for (const property of arrayOrEmpty(condition['properties'])) if (isJsonObject(property)) visit(property);
-  }
+  for (const condition of CONDITION_LISTS.flatMap((name) => arrayOrEmpty(filters[name])))
+    for (const property of arrayOrEmpty(objectOrEmpty(condition)['properties'])) {
+      const { type, key, value } = objectOrEmpty(property);
+      if (type === 'flag' && (typeof key === 'string' || typeof key === 'number')) flags.push(key);
+      if (type === 'cohort' && value !== undefined) cohorts.push(value);
+    }
+  return { flags, cohorts };
 }
 
 /** The percentage of a condition's people; without a value, all of them. `undefined` for anything but a number from 0 to 100. */

@@ -23,7 +23,10 @@ export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): J
   const mapped: Record<string, JsonValue | undefined> = { ...filters };
   for (const listName of CONDITION_LISTS) {
     const list = filters[listName];
-    if (isJsonArray(list)) mapped[listName] = mapElements(list, (condition) => mapCondition(condition, mapping));
+    if (!isJsonArray(list)) continue;
+    mapped[listName] = mapElements(list, (condition) =>
+      isJsonObject(condition) ? withProperties(condition, (property) => mapProperty(property, mapping)) : condition,
+    );
   }
   return CONDITION_LISTS.every((listName) => mapped[listName] === filters[listName]) ? filters : mapped;
 }
@@ -55,11 +58,6 @@ export function cohortValues(filters: JsonValue | undefined): readonly JsonValue
 /** The keys that filters of manifests and plans name; a number is an id, not a key. */
 export function namedFlags(filters: JsonValue | undefined): string[] {
   return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
-}
-
-function mapCondition(condition: JsonValue, mapping: ReferenceMapping): JsonValue {
-  if (!isJsonObject(condition)) return condition;
-  return withProperties(condition, (property) => mapProperty(property, mapping));
 }
 
 /** The list itself where every element stays. */
