@@ -103,7 +103,7 @@ function statesOf<Live>(
   return {
     states: { base: canonical(declared), live: comparable(live), wanted: canonical(wanted) },
     units,
-    isDeclared: (pointer) => Object.hasOwn(declared, fieldOf(pointer)),
+    isDeclared: (pointer) => Object.hasOwn(declared, fieldAt(pointer)),
     isChanged: base.kind === 'retired' || !isSame(base.fields, wanted, kind),
   };
 }
@@ -151,10 +151,11 @@ export function changeDifferences<Made>(
 
 /** The fields that differ, each once. */
 export function fieldsIn(differences: readonly Pick<Difference, 'path'>[]): string[] {
-  return [...new Set(differences.map(({ path }) => fieldOf(path)))];
+  return [...new Set(differences.map(({ path }) => fieldAt(path)))];
 }
 
-function fieldOf(pointer: string): string {
+/** The field that a pointer leads into. */
+export function fieldAt(pointer: string): string {
   return fromPointer(pointer)[0] ?? '';
 }
 

@@ -3,7 +3,8 @@
  * a soft-deleted flag would destroy it. (docs/service.md, "Create")
  */
 
-import { type JsonObject, arrayOrEmpty, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { idOf } from './model/references.ts';
+import { type JsonObject, arrayOrEmpty, isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { OfId, ResourceId } from '../../core/engine/snapshot.ts';
 import type { FormerHolder, Trace, UnknownReason } from '../../core/engine/trace.ts';
@@ -44,48 +45,44 @@ export interface TraceSearch<Live extends { readonly id: ResourceId }> {
 
 export async function findFormerHolders<Live extends { readonly id: ResourceId }>(
   keys: readonly string[],
-  search: TraceSearch<Live>,
+  { listed, recorded, find, readPage, holdersIn: holdersOf }: TraceSearch<Live>,
 ): Promise<Traced<Live>> {
   if (keys.length === 0) return { traces: [], found: [] };
-  const { listed, recorded: ids } = search;
-  const lookUp = createLookUp(search);
-  const recorded = await Promise.all(keys.map((key) => followRecord(key, ids.get(key), lookUp)));
-  const known = new Set(recorded.flatMap((trace) => trace?.key ?? []));
-  const open = keys.filter((key) => !known.has(key));
-  const logged = await searchLog(open, { ...search, lookUp });
-  const traces = [...recorded.filter((trace) => trace !== undefined), ...logged];
-  const listedIds = new Set(listed.map(({ id }) => id));
-  const named = new Set(traces.flatMap((trace) => (trace.kind === 'former' ? trace.id : [])));
-  const found = await Promise.all([...named].filter((id) => !listedIds.has(id)).map(async (id) => lookUp(id)));
-  return { traces, found: found.filter((live) => live !== undefined) };
-}
-
-/** Reads each resource at most once. */
-type LookUp<Live> = (id: ResourceId) => Promise<Live | undefined>;
-
-function createLookUp<Live extends { readonly id: ResourceId }>({ listed, find }: TraceSearch<Live>): LookUp<Live> {
-  const read = new Map<ResourceId, Promise<Live | undefined>>();
-  for (const live of listed) read.set(live.id, (async () => live)());
-  return (id) => {
+  // Reads each resource at most once.
+  const read = new Map<ResourceId, Promise<Live | undefined>>(listed.map((live) => [live.id, (async () => live)()]));
+  const lookUp = async (id: ResourceId): Promise<Live | undefined> => {
     const live = read.get(id) ?? find(id);
     read.set(id, live);
     return live;
   };
-}
-
-interface LogSearch extends Pick<TraceSearch<{ readonly id: ResourceId }>, 'readPage' | 'holdersIn'> {
-  readonly lookUp: LookUp<unknown>;
-}
-
-/** The log decides if the resource was destroyed, or if this API key may not see it. */
-async function followRecord(
-  key: string,
-  id: ResourceId | undefined,
-  lookUp: LookUp<unknown>,
-): Promise<FormerHolder | undefined> {
-  if (id === undefined) return undefined;
-  const live = await lookUp(id).catch(ignoreRefusal);
-  return live === undefined ? undefined : { kind: 'former', key, id, evidence: 'recorded' };
+  // The first that exists. One that was destroyed, or that this API key may not see, is none.
+  const follow = async (
+    key: string,
+    holders: readonly { readonly id: ResourceId; readonly at?: string }[],
+    evidence: FormerHolder['evidence'],
+  ): Promise<FormerHolder | undefined> => {
+    for (const { id, at } of holders) {
+      const live = await lookUp(id).catch((error: unknown) => void whyUnread(error));
+      if (live !== undefined) return { kind: 'former', key, id, evidence, ...defined({ since: at }) };
+    }
+    return undefined;
+  };
+  const known = await Promise.all(
+    keys.map((key) => {
+      const id = recorded.get(key);
+      return follow(key, id === undefined ? [] : [{ id }], 'recorded');
+    }),
+  );
+  const former = known.filter((trace) => trace !== undefined);
+  const open = keys.filter((key) => !former.some((trace) => trace.key === key));
+  const logged = await searchLog(open, readPage, (key, entries) =>
+    follow(key, holdersOf(entries, key).slice(0, MOST_HOLDERS), 'logged'),
+  );
+  const traces = [...former, ...logged];
+  const named = new Set(traces.flatMap((trace) => (trace.kind === 'former' ? trace.id : [])));
+  for (const { id } of listed) named.delete(id);
+  const found = await Promise.all([...named].map(lookUp));
+  return { traces, found: found.filter((live) => live !== undefined) };
 }
 
 const ENTRIES_PER_PAGE = 100;
@@ -94,7 +91,11 @@ const ROUNDS: readonly number[] = [1, 3, 10];
 /** A key has several former holders only if each but the newest was destroyed or renamed. */
 const MOST_HOLDERS = 3;
 
-async function searchLog(keys: readonly string[], search: LogSearch): Promise<readonly Trace[]> {
+async function searchLog(
+  keys: readonly string[],
+  readPage: TraceSearch<never>['readPage'],
+  follow: (key: string, entries: readonly JsonObject[]) => Promise<FormerHolder | undefined>,
+): Promise<readonly Trace[]> {
   const found = new Map<string, FormerHolder>();
   const entries: JsonObject[] = [];
   const open = (): readonly string[] => keys.filter((key) => !found.has(key));
@@ -102,67 +103,25 @@ async function searchLog(keys: readonly string[], search: LogSearch): Promise<re
     ...found.values(),
     ...open().map((key): Trace => ({ kind: 'unknown', key, why })),
   ];
+  // The number of pages of the log; infinite if the service does not state it.
   let pages = 1;
   let read = 0;
   for (const last of ROUNDS) {
     if (open().length === 0 || read >= pages) break;
     const numbers = Array.from({ length: Math.min(last, pages) - read }, (_, index) => read + index + 1);
-    const round = await readPages(numbers, search);
-    if ('why' in round) return unknown(round.why);
+    try {
+      const round = await Promise.all(numbers.map(readPage));
+      const { total_count: total, next } = round.at(-1) ?? {};
+      pages = typeof total === 'number' ? Math.ceil(total / ENTRIES_PER_PAGE) : typeof next === 'string' ? Infinity : 0;
+      entries.push(...round.flatMap(({ results }) => results));
+    } catch (error) {
+      return unknown(whyUnread(error));
+    }
     read += numbers.length;
-    pages = round.pages;
-    entries.push(...round.entries);
-    for (const trace of await followLog(open(), entries, search)) found.set(trace.key, trace);
+    for (const trace of await Promise.all(open().map((key) => follow(key, entries))))
+      if (trace !== undefined) found.set(trace.key, trace);
   }
   return read < pages ? unknown('too_long') : [...found.values()];
-}
-
-interface LogRound {
-  readonly entries: readonly JsonObject[];
-  /** The number of pages of the log; infinite if the service does not state it. */
-  readonly pages: number;
-}
-
-async function readPages(
-  numbers: readonly number[],
-  { readPage }: LogSearch,
-): Promise<LogRound | { readonly why: UnknownReason }> {
-  try {
-    const pages = await Promise.all(numbers.map(readPage));
-    return { entries: pages.flatMap(({ results }) => results), pages: countPages(pages.at(-1)) };
-  } catch (error) {
-    return { why: whyUnread(error) };
-  }
-}
-
-function countPages(last: ActivityPage | undefined): number {
-  if (typeof last?.total_count === 'number') return Math.ceil(last.total_count / ENTRIES_PER_PAGE);
-  return typeof last?.next === 'string' ? Infinity : 0;
-}
-
-async function followLog(
-  keys: readonly string[],
-  entries: readonly JsonObject[],
-  { holdersIn: find, lookUp }: LogSearch,
-): Promise<readonly FormerHolder[]> {
-  const traces = await Promise.all(keys.map((key) => followHolders(key, find(entries, key), lookUp)));
-  return traces.filter((trace) => trace !== undefined);
-}
-
-async function followHolders(
-  key: string,
-  holders: readonly LoggedHolder[],
-  lookUp: LookUp<unknown>,
-): Promise<FormerHolder | undefined> {
-  for (const { id, at } of holders.slice(0, MOST_HOLDERS)) {
-    const live = await lookUp(id).catch(ignoreRefusal);
-    if (live !== undefined) return { kind: 'former', key, id, evidence: 'logged', ...defined({ since: at }) };
-  }
-  return undefined;
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  whyUnread(error);
 }
 
 /** @throws the error itself where the run cannot go on. */
@@ -202,11 +161,6 @@ function names({ detail }: JsonObject, key: string, field: string): boolean {
   return changes.some(
     (change) => isJsonObject(change) && change['field'] === field && [change['before'], change['after']].includes(key),
   );
-}
-
-function idOf(item: JsonValue | undefined): number | undefined {
-  const id = typeof item === 'string' && /^\d{1,15}$/.test(item) ? Number(item) : item;
-  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }
 
 /** The flag, even when it is soft-deleted; `undefined` once a create with the same key has destroyed it. */

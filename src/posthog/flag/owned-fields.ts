@@ -1,6 +1,7 @@
 /** The wanted fields of a flag, with the live value wherever git does not decide. */
 
 import {
+  definedKeys,
   isJsonArray,
   isJsonNumber,
   isJsonObject,
@@ -12,29 +13,27 @@ import {
   objectFrom,
   type JsonValue,
 } from '../../base/json.ts';
+import {
+  type Mixing,
+  emptyNode,
+  isWithin,
+  mixFields,
+  nodeAt,
+  reportNewPlaces,
+  type SourceNode,
+  type Pairing,
+} from './model/live-values.ts';
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import { diff, keyOf } from '../../core/engine/diff.ts';
-import type { Between, ObservedValue, OutsideBounds, Ownership } from '../../core/engine/ownership.ts';
+import type { Between, ObservedValue, OutsideBounds } from '../../core/engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, ValueOfOthers } from './change.ts';
 import { comparableFields, writableFields } from './comparison.ts';
 import { hasEncryptedPayloads, withKeptPayloads } from './model/encrypted-payloads.ts';
 import { pointersOf } from '../../core/engine/field-path.ts';
 import { type Flag, hasOpaque } from './model/flag.ts';
-import {
-  emptyNode,
-  isWithin,
-  mixFields,
-  nodeAt,
-  reportNewPlaces,
-  type ValueSource,
-  type SourceNode,
-  type Spot,
-  type Pairing,
-} from './model/live-values.ts';
-
 import { fieldOf, findOwnership, partsOfOthers, type OwnershipRule } from './model/fields.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 
@@ -45,22 +44,8 @@ export interface OwnedFields {
   /** Differences there, to show. */
   readonly observed: readonly ObservedValue[];
   /** The values that are the nearest bound instead of the declared value, by their pointers into `wanted`. */
-  readonly outside: ReadonlyMap<string, Outside>;
+  readonly outside: ReadonlyMap<string, { readonly live: JsonNumber; readonly bounds: OutsideBounds }>;
   readonly warnings: readonly FlagWarning[];
-}
-
-interface Outside {
-  readonly live: JsonNumber;
-  readonly bounds: OutsideBounds;
-}
-
-interface OwnershipInput {
-  readonly desired: DeclaredFlag;
-  /** The wanted values if git decided everything. */
-  readonly wanted: JsonObject;
-  readonly live: Flag;
-  /** See `Mixing`. */
-  readonly outside?: 'wanted';
 }
 
 export const NOTHING_OF_OTHERS: Omit<OwnedFields, 'wanted'> = {
@@ -70,29 +55,73 @@ export const NOTHING_OF_OTHERS: Omit<OwnedFields, 'wanted'> = {
   warnings: [],
 };
 
-/** The same object where git decides about everything. */
-export function withOwnership({ desired, wanted, live, outside }: OwnershipInput, flags: FlagSnapshot): OwnedFields {
-  const rules = desired.ownership ?? [];
-  const tree = treeOf(rules, wanted, live);
+/** `wanted`: the values if git decided everything; the same object where it does. `outside`: see `Mixing`. */
+export function withOwnership(
+  {
+    desired,
+    wanted,
+    live,
+    outside,
+  }: {
+    readonly desired: DeclaredFlag;
+    readonly wanted: JsonObject;
+    readonly live: Flag;
+    readonly outside?: 'wanted';
+  },
+  flags: FlagSnapshot,
+): OwnedFields {
+  const tree = treeOf(desired.ownership ?? [], wanted, live);
   if (tree.children.size === 0) return { wanted, ...NOTHING_OF_OTHERS };
   const canonical = { live: flags.comparable(live), wanted: comparableFields(wanted, flags.comparable(live), flags) };
   const kept: Kept[] = [];
   const added: ValueOfOthers[] = [];
+  // Declared elements without a live counterpart, although a live element is left.
   const unpaired: string[] = [];
+  const pair: Mixing['pair'] = (lists, { children }) => {
+    // The canonical form of a list keeps every element at its index, unless the whole list means nothing.
+    const formed = (side: 'wanted' | 'live'): JsonArray => {
+      const form = valueAt(canonical[side], toPointer(lists[`${side}At`]));
+      return isJsonArray(form) && form.length === lists[side].length ? form : lists[side];
+    };
+    const pairs = pairElements(formed('wanted'), formed('live'), children);
+    const isLeft = pairs.filter((other) => other !== undefined).length < lists.live.length;
+    for (const segment of isLeft ? children.keys() : []) {
+      const index = Number(segment);
+      if (index < pairs.length && pairs[index] === undefined) unpaired.push(toPointer([...lists.wantedAt, index]));
+    }
+    return pairs;
+  };
   const former = writableFields(live, [...tree.children.keys()], flags);
   const mixed = mixFields(wanted, former, {
     tree,
     onNew: (path, source) => added.push(toNew(path, source)),
-    pair: (lists, node) => pairInFlag(lists, node, { canonical, unpaired }),
+    pair,
     numberAt: (at) => valueAt(canonical.live, at),
-    onLive: (spot, source) => kept.push(toKept(spot, source)),
+    onLive: ({ wantedAt, liveAt, at }, source) => {
+      const pointers = { wanted: toPointer(wantedAt), live: toPointer(liveAt), path: toPointer(at) };
+      kept.push(source === 'live' ? pointers : { ...pointers, between: source.between });
+    },
     ...defined({ outside }),
   });
   return {
     wanted: hasEncryptedPayloads(live) ? withKeptPayloads(mixed, () => true) : mixed,
-    valuesOfOthers: [...kept.map(toValueOfOthers), ...added],
-    observed: kept.flatMap((one) => observe(one, { desired, wanted, canonical })),
-    outside: new Map(kept.flatMap((one) => findOutside(one, mixed, canonical))),
+    valuesOfOthers: [
+      ...kept.map(({ path, live: at, between }) => ({
+        path,
+        ...(at === path ? {} : { live: at }),
+        ...defined({ between }),
+      })),
+      ...added,
+    ],
+    observed: kept.flatMap((one) => observe(one, desired, { wanted, canonical })),
+    outside: new Map(
+      kept.flatMap(({ wanted: at, live: liveAt, path, between }) => {
+        const [now, declared] = [valueAt(canonical.live, liveAt), valueAt(canonical.wanted, at)];
+        if (between === undefined || !isJsonNumber(now) || isWithin(now, { between })) return [];
+        const isAsDeclared = declared === undefined || jsonEquals(declared, valueAt(mixed, path));
+        return isAsDeclared ? [] : [[path, { live: now, bounds: { between, declared } }] as const];
+      }),
+    ),
     warnings: unpaired.map((path) => ({ code: 'ownership_unpaired', key: desired.key, path })),
   };
 }
@@ -113,57 +142,19 @@ function treeOf(rules: readonly OwnershipRule[], wanted: JsonObject, live: Flag 
     if (field !== undefined && !Object.hasOwn(wanted, field)) continue;
     for (const pointer of pointersOf(path, wanted)) {
       const node = nodeAt(tree, pointer);
-      node.source = sourceOf(ownership);
+      node.source = ownership === 'managed' ? 'wanted' : typeof ownership === 'object' ? ownership : 'live';
       node.children.clear();
     }
   }
   const { filters } = wanted;
   if (!isJsonObject(filters) || !isJsonObject(live?.filters)) return tree;
   if (hasOpaque(filters, live.filters)) tree.children.get('filters')?.children.clear();
-  else for (const part of partsOfOthers(filters, live.filters)) setUnlessRuled(tree, part);
+  else
+    for (const part of partsOfOthers(filters, live.filters)) {
+      const node = nodeAt(tree, toPointer(['filters', part]));
+      if (node.source === undefined && node.children.size === 0) node.source = 'live';
+    }
   return tree;
-}
-
-function sourceOf(ownership: Ownership): ValueSource {
-  if (typeof ownership === 'object') return ownership;
-  return ownership === 'managed' ? 'wanted' : 'live';
-}
-
-function setUnlessRuled(tree: SourceNode, part: string): void {
-  const node = nodeAt(tree, toPointer(['filters', part]));
-  if (node.source === undefined && node.children.size === 0) node.source = 'live';
-}
-
-interface CanonicalSides {
-  readonly wanted: JsonObject;
-  readonly live: JsonObject;
-}
-
-interface PairingContext {
-  readonly canonical: CanonicalSides;
-  /** Pointers to declared elements without a live counterpart, although a live element is left. */
-  readonly unpaired: string[];
-}
-
-function pairInFlag(
-  lists: Spot<JsonArray>,
-  { children }: SourceNode,
-  { canonical, unpaired }: PairingContext,
-): ReturnType<typeof pairElements> {
-  const wanted = formedList(lists.wanted, valueAt(canonical.wanted, toPointer(lists.wantedAt)));
-  const live = formedList(lists.live, valueAt(canonical.live, toPointer(lists.liveAt)));
-  const pairs = pairElements({ wanted, live, nodes: children });
-  const isLeft = pairs.filter((other) => other !== undefined).length < live.length;
-  for (const segment of isLeft ? children.keys() : []) {
-    const index = Number(segment);
-    if (index < pairs.length && pairs[index] === undefined) unpaired.push(toPointer([...lists.wantedAt, index]));
-  }
-  return pairs;
-}
-
-/** The canonical form of a list keeps every element at its index, unless the whole list means nothing. */
-function formedList(written: JsonArray, formed: unknown): JsonArray {
-  return isJsonArray(formed) && formed.length === written.length ? formed : written;
 }
 
 /** A place whose value others decide: in the wanted, the live and the combined fields. */
@@ -174,27 +165,19 @@ interface Kept {
   readonly between?: Between['between'];
 }
 
-function toKept({ wantedAt, liveAt, at }: Spot, source: 'live' | Between): Kept {
-  const pointers = { wanted: toPointer(wantedAt), live: toPointer(liveAt), path: toPointer(at) };
-  return source === 'live' ? pointers : { ...pointers, between: source.between };
-}
-
-function toValueOfOthers({ path, live, between }: Kept): ValueOfOthers {
-  return { path, ...(live === path ? {} : { live }), ...defined({ between }) };
-}
-
 function toNew(path: string, source: 'live' | Between): ValueOfOthers {
   return source === 'live' ? { path, new: true } : { path, between: source.between, new: true };
 }
 
-interface Observing {
-  readonly desired: DeclaredFlag;
-  readonly wanted: JsonObject;
-  readonly canonical: CanonicalSides;
-}
-
 /** The differences at a place that others decide. A value outside its bounds is a difference of the plan. */
-function observe({ wanted: at, live, path }: Kept, { desired, wanted, canonical }: Observing): ObservedValue[] {
+function observe(
+  { wanted: at, live, path }: Kept,
+  desired: DeclaredFlag,
+  {
+    wanted,
+    canonical,
+  }: { readonly wanted: JsonObject; readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject } },
+): ObservedValue[] {
   // A live element that is not declared follows the rule of its list.
   const declaredAt = at.includes('/-1') ? at.slice(0, at.indexOf('/-1')) : at;
   const ownership = findOwnership(desired.ownership ?? [], declaredAt, wanted);
@@ -211,31 +194,13 @@ function observe({ wanted: at, live, path }: Kept, { desired, wanted, canonical 
   }));
 }
 
-function findOutside(
-  { wanted: at, live, path, between }: Kept,
-  mixed: JsonObject,
-  canonical: CanonicalSides,
-): [string, Outside][] {
-  if (between === undefined) return [];
-  const [now, declared] = [valueAt(canonical.live, live), valueAt(canonical.wanted, at)];
-  if (!isJsonNumber(now) || isWithin(now, { between })) return [];
-  if (declared === undefined || jsonEquals(declared, valueAt(mixed, path))) return [];
-  return [[path, { live: now, bounds: { between, declared } }]];
-}
-
-/** Both lists in canonical form. `nodes`: the parts of each wanted element that git does not decide and that may differ. */
-interface ElementLists {
-  readonly wanted: JsonArray;
-  readonly live: JsonArray;
-  readonly nodes: ReadonlyMap<string, SourceNode>;
-}
-
 /**
  * Pairs elements that have keys by key. Conditions have none: each is paired with the one of the same description, else with one that is
  * equal in what git decides, else with one for the same people, else, in lists of the same length, with the one at the same index or the
- * next that is left. Each is used once.
+ * next that is left. Each is used once. Both lists are in canonical form. `nodes`: the parts of each wanted element that git does not decide and
+ * that may differ.
  */
-export function pairElements({ wanted, live, nodes }: ElementLists): Pairing {
+export function pairElements(wanted: JsonArray, live: JsonArray, nodes: ReadonlyMap<string, SourceNode>): Pairing {
   const pairs = new ElementPairs(wanted.length, live.length);
   if ([...wanted, ...live].every((element) => keyOf(element) !== undefined)) {
     pairs.match(wanted.map(keyOf), live.map(keyOf));
@@ -317,13 +282,10 @@ function managedPart(value: JsonValue, node: SourceNode | undefined): JsonValue 
   if (isJsonArray(value)) {
     return value.flatMap((element, index) => managedPart(element, node.children.get(String(index))) ?? []);
   }
-  return isJsonObject(value) ? managedMembers(value, node) : value;
-}
-
-function managedMembers(object: JsonObject, { children }: SourceNode): JsonObject {
+  if (!isJsonObject(value)) return value;
   return objectFrom(
-    Object.entries(object).flatMap(([name, member]): [string, JsonValue][] => {
-      const kept = member === undefined ? undefined : managedPart(member, children.get(name));
+    definedKeys(value).flatMap((name): [string, JsonValue][] => {
+      const kept = managedPart(value[name] as JsonValue, node.children.get(name));
       return kept === undefined ? [] : [[name, kept]];
     }),
   );

@@ -57,15 +57,9 @@ export interface FlagOperations {
 /** Flags per request: larger pages save requests, and a service that limits pages returns fewer. */
 export const FLAGS_PER_PAGE = 500;
 
-export function flagOperations(operations: Operations): FlagOperations {
-  const path = `${operations.projectPath}/feature_flags/`;
-  return { ...listingOperations(path, operations), ...itemOperations(path, operations) };
-}
-
-function listingOperations(
-  collection: string,
-  { send, concurrency, callee }: Operations,
-): Pick<FlagOperations, 'listFlags' | 'pageFlags'> {
+export function flagOperations({ projectPath, send, concurrency, callee }: Operations): FlagOperations {
+  const collection = `${projectPath}/feature_flags/`;
+  const item = (id: number): string => `${collection}${id}/`;
   return {
     listFlags: ({ pageSize = FLAGS_PER_PAGE, ...query } = {}) =>
       readListing(send, {
@@ -86,12 +80,6 @@ function listingOperations(
         repeat: 'freely',
         read: (body) => readPage(body, readFlag),
       })),
-  };
-}
-
-function itemOperations(collection: string, { send }: Operations): Omit<FlagOperations, 'listFlags' | 'pageFlags'> {
-  const item = (id: number): string => `${collection}${id}/`;
-  return {
     getFlag: (id) =>
       send({
         operation: 'getFlag',
@@ -133,25 +121,21 @@ function itemOperations(collection: string, { send }: Operations): Omit<FlagOper
         method: 'DELETE',
         path: item(id),
         repeat: 'unless_sent',
-        read: refuseSuccess,
+        // No known service deletes; an answer of success must not pass for a refusal.
+        read: () => {
+          throw new UnexpectedShape([], 'a refusal');
+        },
       }),
   };
 }
 
-interface WantedFlag {
-  readonly id?: number;
-  readonly key?: JsonValue | undefined;
-}
-
 /** Reads the flag from an answer, which must be the one that was requested or written. */
-function readFlagOf(body: JsonValue | undefined, wanted: WantedFlag): Flag {
+function readFlagOf(
+  body: JsonValue | undefined,
+  wanted: { readonly id?: number; readonly key?: JsonValue | undefined },
+): Flag {
   const flag = readFlag(body);
   if (wanted.id !== undefined && flag.id !== wanted.id) throw new UnexpectedShape(['id'], String(wanted.id));
   if (typeof wanted.key === 'string' && flag.key !== wanted.key) throw new UnexpectedShape(['key'], `'${wanted.key}'`);
   return flag;
-}
-
-/** No known service deletes; an answer of success must not pass for a refusal. */
-function refuseSuccess(): never {
-  throw new UnexpectedShape([], 'a refusal');
 }

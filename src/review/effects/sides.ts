@@ -91,6 +91,6 @@ export function findPairs(
 ): { readonly pairing: Pairing } & Readonly<Record<'former' | 'wanted' | 'gone', readonly NumberedCondition[]>> {
   const [former, wanted] = [numberConditions(before), numberConditions(after)];
   const [ofFormer, ofWanted] = [former, wanted].map((all) => all.map(({ condition }) => condition));
-  const pairing = pairElements({ wanted: ofWanted ?? [], live: ofFormer ?? [], nodes: new Map() });
+  const pairing = pairElements(ofWanted ?? [], ofFormer ?? [], new Map());
   return { former, wanted, pairing, gone: former.filter((_, index) => !pairing.includes(index)) };
 }

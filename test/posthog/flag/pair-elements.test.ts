@@ -11,7 +11,7 @@ function condition(description: string, key: string, rollout: number): JsonObjec
 }
 
 function pairs(wanted: JsonArray, live: JsonArray): readonly (number | undefined)[] {
-  return pairElements({ wanted, live, nodes: new Map() });
+  return pairElements(wanted, live, new Map());
 }
 
 test('a description that two conditions have tells neither from the other: the people do', () => {
