@@ -1,8 +1,8 @@
 /** Writes live values into the manifests: for each difference, the value in the layer that gives it. */
 
+import { fieldAt } from '../../core/engine/field-kind.ts';
 import { comparing } from '../../base/compare-strings.ts';
 import { groupBy } from '../../base/group.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { matchKeys } from '../../core/engine/scope.ts';
 import { previousKeysOf } from '../../core/manifest/members.ts';
@@ -97,11 +97,18 @@ function selectDifferences(
   selection: Selection,
   context: EditingContext,
 ): { readonly chosen: readonly LiveDifference[]; readonly pending: readonly LiveDifference[] } {
-  const found = changes.flatMap(differencesOf);
+  const found = changes.flatMap((change): LiveDifference[] => {
+    if (change.resource === 'role_access') return [accessDifference(change)];
+    const key = nameOfChange(change);
+    return change.fields.map(({ path, before, after, divergence, base }) => ({
+      ...{ key, change, path },
+      ...defined({ declared: after, live: before, divergence, base }),
+    }));
+  });
   const { only } = selection;
   // Differences with one unit are selected together.
   const unitOf = ({ key, change, path }: LiveDifference): string =>
-    `${change.ref} ${facetOf(key).hasWholeFields ? (fromPointer(path)[0] ?? '') : path}`;
+    `${change.ref} ${facetOf(key).hasWholeFields ? fieldAt(path) : path}`;
   const selected = found.filter((one) => only === undefined || facetOf(one.key).isSelected(one, only, context));
   const units = new Set(selected.map(unitOf));
   const wanted = found.filter((one) => units.has(unitOf(one)));
@@ -109,26 +116,12 @@ function selectDifferences(
   return { chosen: wanted.filter((one) => !isPending(one)), pending: wanted.filter(isPending) };
 }
 
-function differencesOf(change: Change): LiveDifference[] {
-  if (change.resource === 'role_access') return [accessDifference(change)];
-  const key = nameOfChange(change);
-  return change.fields.map(({ path, before, after, divergence, base }) => ({
-    ...{ key, change, path },
-    ...defined({ declared: after, live: before, divergence, base }),
-  }));
-}
-
 /** The declared level of a grant is the one after it; the live level of a revoke is the one before it. */
 function accessDifference(change: RoleChange): LiveDifference {
   const { key, role, divergence, base_level: base } = change;
-  const declared = levelAfter(change) ?? undefined;
-  const live = liveLevel(change) ?? undefined;
+  const held = 'level' in change ? change.level : 'editor';
+  const live = change.action === 'grant' ? null : change.action === 'adjust' ? change.before : held;
   const path = role === undefined ? '/role_access/default' : `/role_access/roles/${role.name ?? role.id}`;
-  return { key, change, path, ...defined({ declared, live, divergence, base: base ?? undefined }) };
-}
-
-function liveLevel(change: RoleChange): string | null {
-  if (change.action === 'grant') return null;
-  if (change.action === 'adjust') return change.before;
-  return 'level' in change ? change.level : 'editor';
+  const [declared, now, former] = [levelAfter(change), live, base].map((level) => level ?? undefined);
+  return { key, change, path, ...defined({ declared, live: now, divergence, base: former }) };
 }

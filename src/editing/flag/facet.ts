@@ -1,5 +1,6 @@
 /** Flags, as editing sees them: the facet of the kind, and the edits that take values over from live state and from another project. */
 
+import { fieldAt, fieldsIn, pickFields } from '../../core/engine/field-kind.ts';
 import {
   without,
   pickMembers,
@@ -24,7 +25,6 @@ import { namedFlags, cohortValues, mapReferences } from '../../posthog/flag/mode
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
-import { pickFields } from '../../core/engine/field-kind.ts';
 import { matchesField } from '../../core/engine/field-path.ts';
 import { writeManifests } from '../../loop/export/write-manifests.ts';
 import { layerDeclaration } from '../../core/manifest/layers.ts';
@@ -169,12 +169,12 @@ function wantedFields(
   live: Flag,
 ): JsonObject | undefined {
   const own = found.filter(({ change, path }) => change.resource === 'flag' && path !== '/key');
-  const names = new Set(own.map(({ path }) => fieldOf(path)));
-  if (names.size === 0) return undefined;
+  const names = fieldsIn(own);
+  if (names.length === 0) return undefined;
   const fields = fieldsOf(declared);
   const seen = withDeclaredSecrecy(live, fields);
-  const wanted = [...names].map((field): [string, JsonValue] => {
-    const ofField = own.filter(({ path }) => fieldOf(path) === field);
+  const wanted = names.map((field): [string, JsonValue] => {
+    const ofField = own.filter(({ path }) => fieldAt(path) === field);
     const given = memberOf(fields, field);
     if (given === undefined || ofField.length === countPlanned(ofField, field)) {
       return [field, memberOf(live, field) ?? null];
@@ -194,12 +194,8 @@ function wantedFields(
 function countPlanned(found: readonly LiveDifference[], field: string): number {
   const changes = new Set(found.map(({ change }) => change));
   return [...changes].flatMap((change) =>
-    change.resource === 'role_access' ? [] : change.fields.filter(({ path }) => fieldOf(path) === field),
+    change.resource === 'role_access' ? [] : change.fields.filter(({ path }) => fieldAt(path) === field),
   ).length;
-}
-
-function fieldOf(path: string): string {
-  return fromPointer(path)[0] ?? '';
 }
 
 /** The declared access, with what is live for each role that differs. */

@@ -1,5 +1,6 @@
 /** Decides what a merge writes for each flag: the projects that it is declared for, and the overlay of the merged project. */
 
+import { fieldsIn, pickFields } from '../../core/engine/field-kind.ts';
 import {
   without,
   definedKeys,
@@ -11,9 +12,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
 import type { MemberEdit, YamlEdit } from '../../base/yaml/editing/edits.ts';
-import { pickFields } from '../../core/engine/field-kind.ts';
 import { matchResources } from '../../core/engine/match.ts';
 import { heldFor } from '../../loop/export/notes.ts';
 import { membersIn } from '../../core/manifest/declaration.ts';
@@ -192,7 +191,7 @@ export function findDifferences(
       const changes = FLAG_KINDS.flatMap((kind) => kind.compare(pair, snapshot).changes);
       const differing = changes.flatMap((change): string[] => {
         if (change.resource !== 'flag') return [ACCESS];
-        return change.fields.map(({ path }) => fromPointer(path)[0] ?? '');
+        return fieldsIn(change.fields);
       });
       return changes.length === 0 ? [] : [[key, { flag, differing: new Set(differing) }]];
     }),

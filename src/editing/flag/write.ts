@@ -1,5 +1,6 @@
 /** Writes a requested edit of a flag: the member and layer of each value, in the existing form. */
 
+import { fieldAt } from '../../core/engine/field-kind.ts';
 import {
   without,
   arrayOrEmpty,
@@ -337,7 +338,7 @@ function wantedFlag(context: EditingContext, { key, fields = {} }: FlagEdit): Fl
     isMet: (own) => {
       const pair = { desired: { ...identity, fields: own, places }, live: flag };
       const { differences } = compareFlag(pair, snapshot.flags);
-      return !differences.some(({ path }) => Object.hasOwn(own, fromPointer(path)[0] ?? ''));
+      return !differences.some(({ path }) => Object.hasOwn(own, fieldAt(path)));
     },
   };
 }

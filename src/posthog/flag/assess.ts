@@ -332,7 +332,12 @@ export function usesOf(flag: Flag): FlagUses {
   return defined({
     experiments: unlessEmpty(runningExperiments(flag).map(({ id }) => id)),
     linked: unlessEmpty(listOf(set).filter((id) => known.every((one) => one.id !== id))),
-    surveys: unlessEmpty(arrayOrEmpty(flag['surveys']).map(nameOfSurvey)),
+    surveys: unlessEmpty(
+      arrayOrEmpty(flag['surveys']).map((one) => {
+        const name = isJsonObject(one) ? (one['name'] ?? one['id']) : one;
+        return typeof name === 'string' || typeof name === 'number' ? String(name) : '?';
+      }),
+    ),
     replay: flag['is_used_in_replay_settings'] === true ? (true as const) : undefined,
     enrolment: enrols === true || arrayOrEmpty(groups).length > 0 ? (true as const) : undefined,
   });
@@ -341,12 +346,6 @@ export function usesOf(flag: Flag): FlagUses {
 /** Services say which experiments run since 2026. */
 export function runningExperiments({ experiment_set_metadata: experiments }: Flag): readonly ExperimentSummary[] {
   return listOf(experiments).filter((one) => one.is_running === true);
-}
-
-/** The name of a survey, else its id. */
-function nameOfSurvey(one: JsonValue): string {
-  const name = isJsonObject(one) ? (one['name'] ?? one['id']) : one;
-  return typeof name === 'string' || typeof name === 'number' ? String(name) : '?';
 }
 
 /** Old flags may hold anything where the service computes a list. */
@@ -377,21 +376,19 @@ const UNCERTAIN: readonly string[] = ['key', 'name', 'tags', 'active'];
 /** Fields that it lets such a flag change to one value in every project. */
 const SAFE: Readonly<Record<string, JsonValue>> = { active: false, deleted: true };
 
-interface OpaqueComparison {
-  readonly key: string;
-  readonly wanted: JsonObject;
-  readonly live: Flag;
-  /** The format of the live filters, or of the declared ones if those are not opaque. */
-  readonly format: string;
-}
-
 /**
  * Decides which differing fields are sent if the live or the declared filters have another format than conditions, such as rules (format
- * version 2), which is compared as it is and never written; and the warnings.
+ * version 2), which is compared as it is and never written; and the warnings. `format`: of the live filters, or of the declared ones if those are
+ * not opaque.
  */
 export function splitByFormat(
   differing: readonly string[],
-  { key, wanted, live, format }: OpaqueComparison,
+  {
+    key,
+    wanted,
+    live,
+    format,
+  }: { readonly key: string; readonly wanted: JsonObject; readonly live: Flag; readonly format: string },
 ): { readonly writable: readonly string[]; readonly warnings: readonly FlagWarning[] } {
   const { isOpaque } = viewFilters(live.filters);
   const isSafe = (field: string): boolean => Object.hasOwn(SAFE, field) && SAFE[field] === memberOf(wanted, field);

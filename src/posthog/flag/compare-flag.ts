@@ -1,6 +1,7 @@
 /** Compares a declared flag with the live one: what differs, and, with a base, which side moved. */
 
 import {
+  without,
   isJsonObject,
   jsonEquals,
   memberOf,
@@ -8,9 +9,7 @@ import {
   type JsonValue,
   objectOrEmpty,
   setMember,
-  definedKeys,
   isJsonArray,
-  objectFrom,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ObservedValue, OutsideBounds } from '../../core/engine/ownership.ts';
@@ -78,7 +77,10 @@ export function compareFlag(
   const supported = supportedFields(desired, live);
   const seen = withDeclaredSecrecy(live, desired.fields);
   const { wanted } = supported;
-  const isOurs = desired.ownership === undefined && !hasPartsOfOthers(live);
+  // Other products decide about their parts unless a manifest declares them.
+  const { filters } = live;
+  const hasPart = (part: string): boolean => isJsonObject(filters) && (memberOf(filters, part) ?? null) !== null;
+  const isOurs = desired.ownership === undefined && !PARTS_OF_OTHER_PRODUCTS.some(hasPart);
   const owned = isOurs ? { wanted, ...NOTHING_OF_OTHERS } : withOwnership({ desired, wanted, live: seen }, flags);
   const { wanted: written, valuesOfOthers, observed } = owned;
   const common = {
@@ -89,7 +91,9 @@ export function compareFlag(
     ...(observed.length === 0 ? {} : { observed }),
     warnings: [...supported.warnings, ...owned.warnings],
   };
-  if (isAsWritten(written, live) && (base === undefined || isWrittenAs(base, given)))
+  // An unchanged declaration cannot have moved on both sides.
+  const hasMoved = base?.kind === 'retired' || (base?.kind === 'declared' && !jsonEquals(base.fields, given.fields));
+  if (isAsWritten(written, live) && !hasMoved)
     return { ...common, canonical: { live: written, wanted: written }, differences: [] };
   const form = flags.comparable(seen);
   const canonical = { live: form, wanted: comparableFields(written, form, flags) };
@@ -103,11 +107,6 @@ export function compareFlag(
   return { ...common, canonical, ...annotated, differences: withBounds(annotated.differences, owned) };
 }
 
-/** Other products decide about these unless a manifest declares them. */
-function hasPartsOfOthers({ filters }: Flag): boolean {
-  return isJsonObject(filters) && PARTS_OF_OTHER_PRODUCTS.some((part) => (memberOf(filters, part) ?? null) !== null);
-}
-
 /** Omits bounds if a moved element had a value at the place. */
 function withBounds(differences: readonly FlagDifference[], { outside }: OwnedFields): readonly FlagDifference[] {
   if (outside.size === 0) return differences;
@@ -119,16 +118,10 @@ function withBounds(differences: readonly FlagDifference[], { outside }: OwnedFi
 
 /** Equal values need no canonical form. Dependencies always do: they are written by key and read by id. */
 function isAsWritten(wanted: JsonObject, live: JsonObject): boolean {
-  return Object.keys(wanted).every((field) => isSame(wanted[field], memberOf(live, field)));
-}
-
-function isSame(wanted: JsonValue | undefined, live: JsonValue | undefined): boolean {
-  return jsonEquals(wanted, live) && !(isJsonObject(wanted) && flagReferences(wanted).length > 0);
-}
-
-/** An unchanged declaration cannot have moved on both sides. */
-function isWrittenAs(base: Exclude<FormerFlag['base'], undefined>, { fields }: DeclaredFlag): boolean {
-  return base === null || (base.kind === 'declared' && jsonEquals(base.fields, fields));
+  return Object.entries(wanted).every(
+    ([field, value]) =>
+      jsonEquals(value, memberOf(live, field)) && !(isJsonObject(value) && flagReferences(value).length > 0),
+  );
 }
 
 /** A difference of a flag; without a base it has no class. */
@@ -157,17 +150,11 @@ export type FormerFlag = Pick<Match<DesiredFlag, Flag>, 'base' | 'isOther'>;
 /** The shares of variants add up to 100, so all of them must come from the same state. */
 const UNITS: ReadonlySet<string> = new Set(['/filters/multivariate']);
 
-/** A class for each difference. */
-interface ThreeWay {
-  readonly differences: readonly FlagDifference[];
-  readonly converged: number;
-}
-
 function compareWithBase(
   differences: readonly Difference[],
   compared: ComparedFlag,
   { base, isOther, flags }: FormerFlag & { readonly base: DesiredFlag | null; readonly flags: FlagSnapshot },
-): ThreeWay {
+): { readonly differences: readonly FlagDifference[]; readonly converged: number } {
   if (base === null) {
     // A run that was not recorded may have created the flag: what somebody turned off since then is no change of git.
     const off = flags.turnedOff?.get(compared.live.id)?.paths ?? [];
@@ -388,15 +375,10 @@ function withValue(
     return around.map((element, index) =>
       String(index) === segment ? (withValue(element, rest, value) ?? null) : element,
     );
-  const members = definedEntries(objectOrEmpty(around));
-  const inner = members.find(([name]) => name === segment)?.[1];
-  const made = withValue(inner, rest, value);
-  const others = members.filter(([name]) => name !== segment);
-  return objectFrom(made === undefined ? others : [...others, [segment, made]]);
-}
-
-function definedEntries(object: JsonObject): [string, JsonValue][] {
-  return definedKeys(object).map((name) => [name, object[name] as JsonValue]);
+  const object = objectOrEmpty(around);
+  const made = withValue(memberOf(object, segment), rest, value);
+  const others = without(object, [segment]);
+  return made === undefined ? others : { ...others, [segment]: made };
 }
 
 function problemsOf(fields: JsonObject): ReadonlySet<string> {

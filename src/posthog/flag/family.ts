@@ -1,6 +1,14 @@
 /** Feature flags as a family: how declared flags are matched, named, read and identified. */
 
-import { type JsonValue, isJsonObject, type JsonObject, definedKeys, memberOf, objectFrom } from '../../base/json.ts';
+import {
+  without,
+  type JsonValue,
+  isJsonObject,
+  type JsonObject,
+  definedKeys,
+  memberOf,
+  objectFrom,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { namedKeys } from '../../core/engine/desired.ts';
 import { mixFields, knownFields } from '../../core/engine/field-kind.ts';
@@ -83,7 +91,8 @@ export const FLAGS: Family<'flags'> = {
         const comparable = flags.comparable(flag);
         const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
           const value = memberOf(comparable, api);
-          return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
+          const isOpen = api === 'filters' && isJsonObject(value) && !viewFilters(value).isOpaque;
+          return value === undefined ? [] : [[api, isOpen ? without(value, PARTS_OF_OTHER_PRODUCTS) : value]];
         });
         const access = live.roleAccess[String(flag.id)];
         const held = access === undefined ? undefined : heldAccess(access, live.organization);
@@ -240,12 +249,6 @@ export function comparableDeclaration(
 function accessField(roles: readonly [string, string][] | undefined, everyone: string | undefined): JsonObject {
   if (roles === undefined && everyone === undefined) return {};
   return { role_access: defined({ default: everyone, roles: roles && objectFrom(roles) }) };
-}
-
-function ownParts(filters: JsonValue): JsonValue {
-  if (!isJsonObject(filters) || viewFilters(filters).isOpaque) return filters;
-  const own = definedKeys(filters).filter((part) => !PARTS_OF_OTHER_PRODUCTS.includes(part));
-  return objectFrom(own.map((part) => [part, filters[part] as JsonValue] as const));
 }
 
 function withNames(fields: JsonObject, project: Project): JsonObject {

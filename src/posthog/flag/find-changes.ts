@@ -1,5 +1,6 @@
 /** One flag's change: create, update, restore or delete, or none. */
 
+import { fieldAt, fieldsIn } from '../../core/engine/field-kind.ts';
 import {
   arrayOrEmpty,
   without,
@@ -14,13 +15,12 @@ import {
   objectFrom,
   objectOrEmpty,
 } from '../../base/json.ts';
-import { fromPointer, childAt } from '../../base/json-pointer.ts';
+import { childAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import type { Divergence } from '../../core/engine/base.ts';
 import { nameChange, createdFields, softDelete } from '../../core/engine/body-kind.ts';
 import type { LastEdit } from '../../core/engine/change.ts';
-import type { Difference } from '../../core/engine/diff.ts';
 import type { Match } from '../../core/engine/matched.ts';
 import type { ObservedValue } from '../../core/engine/ownership.ts';
 import type { DeclaredFlag, DesiredFlag, RetiredFlag } from '../desired.ts';
@@ -89,14 +89,14 @@ export function changeFlag(
 function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): FlagOutcome {
   const { desired, seen, written, canonical, differences: found, valuesOfOthers } = compared;
   const shown = defined({ converged: compared.converged, observed: compared.observed });
-  const differing = [...new Set(found.map(fieldOf))];
+  const differing = fieldsIn(found);
   const format = viewFilters(live.filters).opaqueVersion ?? viewFilters(written['filters']).opaqueVersion;
   const { writable: changedFields, warnings: opaque } =
     format === undefined
       ? { writable: differing, warnings: [] }
       : splitByFormat(differing, { key: desired.key, wanted: written, live, format });
   const warnings = [...compared.warnings, ...warnOfUndeclaredParts(desired, live), ...opaque];
-  const differences = found.filter((difference) => changedFields.includes(fieldOf(difference)));
+  const differences = found.filter(({ path }) => changedFields.includes(fieldAt(path)));
   if (differences.length === 0) return { changes: [], warnings, ...shown };
   const base = flagBase(seen, { compared: Object.keys(written), written: changedFields }, flags);
   const body = updateBody(changedFields, written, { former: base.former, canonical });
@@ -172,10 +172,6 @@ export function flagBase(
     flag: Object.fromEntries(Object.entries(flags.comparable(live)).filter(([field]) => counts(field))),
     former: writableFields(live, written, flags),
   };
-}
-
-function fieldOf({ path }: Difference): string {
-  return fromPointer(path)[0] ?? '';
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Feature flags as a kind of resource. */
 
+import { fieldsIn } from '../../core/engine/field-kind.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { type FieldChange, isPartial } from '../../core/engine/change.ts';
@@ -33,7 +34,7 @@ import { type FlagRun, flagWriter, missingEffect } from './write.ts';
 import { toFacts } from './schedules.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { leaveFlag, invertedValuesOfOthers, withMoves } from './values-of-others.ts';
-import { fromPointer, valueAt } from '../../base/json-pointer.ts';
+import { valueAt } from '../../base/json-pointer.ts';
 import { nameChange, findToInvert } from '../../core/engine/body-kind.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
 
@@ -75,7 +76,7 @@ export const FLAG: KindOf<'flag'> = {
 
   // Only dependencies between flags decide about the order of their changes.
   findNeeds: (changes, { flags }, waived) =>
-    flags.hasDependencies() || changes.some(writesDependencies) ? findFlagNeeds(changes, flags, waived) : new Map(),
+    flags.hasDependencies() || changes.some(writesDependency) ? findFlagNeeds(changes, flags, waived) : new Map(),
   divide: (change, { flags }) =>
     flags.hasDependencies() && isRefusedAsWhole(change, flags) ? divideUpdate(change, flags) : [change],
   split: (change) =>
@@ -173,12 +174,10 @@ function namedResources(
 }
 
 /** A restored flag has the dependencies that it had. */
-function writesDependencies(change: Change): boolean {
+function writesDependency(change: Change): boolean {
   if (change.resource !== 'flag' || change.action === 'delete') return false;
-  const former = change.action === 'restore' ? change.base.flag['filters'] : undefined;
-  return [change.body['filters'], former].some(
-    (filters) => isJsonObject(filters) && flagReferences(filters).length > 0,
-  );
+  const former = change.action === 'restore' ? change.base.flag : {};
+  return [change.body, former].some(({ filters }) => isJsonObject(filters) && flagReferences(filters).length > 0);
 }
 
 /** Other flags with the keys that they have afterwards: a rename in the same plan must not look like another flag. */
@@ -200,7 +199,7 @@ function invertFlagChange(applied: Applied<FlagChange>, flags: FlagSnapshot): Fl
   if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
   const canonical = { live: now, wanted: comparableFields(wanted, now, flags) };
   const fields = findDifferences(canonical, wanted, flags);
-  const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  const written = fieldsIn(fields);
   const base = flagBase(flag, { compared: written, written }, flags);
   const body = updateBody(written, wanted, { former: base.former, canonical });
   const valuesOfOthers = invertedValuesOfOthers(change, fields);
@@ -228,6 +227,9 @@ function invertFlagChange(applied: Applied<FlagChange>, flags: FlagSnapshot): Fl
 function toWriteBack(change: ChangeOfLive, flag: Flag, flags: FlagSnapshot): JsonObject {
   const { body } = change;
   const names = Object.keys(body);
+  // The value that empties a field. Its canonical form omits the field.
+  const emptied = (name: string): JsonValue =>
+    ruleOf(TOLERANCE_TREE, name)?.absentWhen[0] ?? (name === 'filters' ? { groups: [] } : null);
   const former = Object.fromEntries(names.map((name) => [name, memberOf(change.base.former, name) ?? emptied(name)]));
   const written = writableFields(flag, names, flags);
   const canonical = flags.comparable(flag);
@@ -238,10 +240,4 @@ function toWriteBack(change: ChangeOfLive, flag: Flag, flags: FlagSnapshot): Jso
       Object.hasOwn(live, variant) &&
       (jsonEquals(live[variant], digest) || memberOf(sent, variant) === ENCRYPTED_PAYLOAD),
   );
-}
-
-/** The value that empties a field. Its canonical form omits the field. */
-function emptied(field: string): JsonValue {
-  const [first] = ruleOf(TOLERANCE_TREE, field)?.absentWhen ?? [];
-  return first ?? (field === 'filters' ? { groups: [] } : null);
 }

@@ -110,7 +110,11 @@ export function flagsAfterPlan(changes: readonly Change[], flags: FlagSnapshot):
       after.set(key, nodeOf(change.body, before));
     }
   }
-  return { flags: after, dependents: dependentsIn(after) };
+  const uses = [...after].flatMap(([key, { active, dependsOn }]) =>
+    active ? dependsOn.map((dependency) => ({ dependency, key })) : [],
+  );
+  const dependents = [...groupBy(uses, ({ dependency }) => dependency)];
+  return { flags: after, dependents: new Map(dependents.map(([key, own]) => [key, own.map((use) => use.key)])) };
 }
 
 /** A new flag as the service creates it by default. */
@@ -120,14 +124,6 @@ const NEW: FlagNode = { active: true, dependsOn: [] };
 export function remainingDependents(change: FlagChange, { dependents }: FlagsAfterPlan): readonly string[] {
   if (change.action !== 'delete' && !disables(change)) return [];
   return (dependents.get(change.key) ?? []).filter((key) => key !== change.key).sort();
-}
-
-function dependentsIn(flags: DependencyGraph): FlagsAfterPlan['dependents'] {
-  const uses = [...flags].flatMap(([key, { active, dependsOn }]) =>
-    active ? dependsOn.map((dependency) => ({ dependency, key })) : [],
-  );
-  const groups = groupBy(uses, ({ dependency }) => dependency);
-  return new Map([...groups].map(([dependency, own]) => [dependency, own.map(({ key }) => key)]));
 }
 
 export interface TurnedOff {

@@ -4,11 +4,11 @@
  * create it: the first creates it disabled.
  */
 
+import { fieldAt } from '../../core/engine/field-kind.ts';
 import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../core/engine/change.ts';
-import type { Change, FieldChange } from '../plan.ts';
+import type { Change } from '../plan.ts';
 import { disables, type FlagChange, type UpdateFlag } from './change.ts';
 import { comparableFields, keyInManifest } from './comparison.ts';
 import { type FlagNames, rolloutOf } from './model/flag.ts';
@@ -80,7 +80,7 @@ export function stagesOfCreate(body: JsonObject): readonly [JsonObject, ...JsonO
   if (!isStoredOtherwise(body)) return [off, ...further];
   const conditions = conditionsIn(filters);
   const groups = (conditions.length === 0 ? [{}] : conditions).map((one) =>
-    isZero(one) ? { ...one, rollout_percentage: 100 } : one,
+    rolloutOf(one) === 0 ? { ...one, rollout_percentage: 100 } : one,
   );
   return [{ ...off, filters: { ...objectOrEmpty(filters), groups } }, off, ...further];
 }
@@ -88,15 +88,11 @@ export function stagesOfCreate(body: JsonObject): readonly [JsonObject, ...JsonO
 /** Whether the service would store other conditions for a new flag. */
 export function isStoredOtherwise({ is_remote_configuration: isRemote, filters }: JsonObject): boolean {
   const conditions = conditionsIn(filters);
-  return isRemote === true && (conditions.length === 0 || conditions.some(isZero));
+  return isRemote === true && (conditions.length === 0 || conditions.some((one) => rolloutOf(one) === 0));
 }
 
 function conditionsIn(filters: JsonValue | undefined): readonly JsonObject[] {
   return arrayOrEmpty(objectOrEmpty(filters)['groups']).map(objectOrEmpty);
-}
-
-function isZero(condition: JsonObject): boolean {
-  return rolloutOf(condition) === 0;
 }
 
 /** Reduces a change that was sent in parts to the fields that were written. */
@@ -104,11 +100,11 @@ export function writtenPart(change: FlagChange, fields: readonly string[]): Flag
   const isWritten = (field: string): boolean => fields.includes(field);
   if (isUpdate(change)) {
     const { keeps = [], ...part } = partOf(change, isWritten);
-    const kept = keeps.filter(({ path }) => isWritten(fieldOf(path)));
+    const kept = keeps.filter(({ path }) => isWritten(fieldAt(path)));
     return { ...part, ...(kept.length === 0 ? {} : { keeps: kept }) };
   }
   if (change.action !== 'create') return change;
-  const part = change.fields.filter(({ path }) => isWritten(fieldOf(path)));
+  const part = change.fields.filter(({ path }) => isWritten(fieldAt(path)));
   return { ...change, fields: part, body: membersOf(change.body, isWritten) };
 }
 
@@ -117,7 +113,7 @@ function isUpdate(change: Change): change is UpdateFlag {
 }
 
 function partOf(change: UpdateFlag, holds: (field: string) => boolean): UpdateFlag {
-  const fields = change.fields.filter(({ path }) => holds(fieldOf(path)));
+  const fields = change.fields.filter(({ path }) => holds(fieldAt(path)));
   const source = fields[0]?.source ?? change.source;
   return {
     ...change,
@@ -130,10 +126,6 @@ function partOf(change: UpdateFlag, holds: (field: string) => boolean): UpdateFl
 
 function membersOf(object: JsonObject, holds: (field: string) => boolean): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => holds(field)));
-}
-
-function fieldOf(path: FieldChange['path']): string {
-  return fromPointer(path)[0] ?? '';
 }
 
 /** `waived`: refs of disables that do not wait for flags that will depend on theirs while both are disabled. */
@@ -170,6 +162,13 @@ interface Index {
 function indexChanges(changes: readonly FlagChange[], flags: FlagSnapshot, wanted: DependencyGraph): Index {
   const live = flags.graph();
   const writers = changes.filter(writesDependencies);
+  const refsByKey = (
+    given: readonly FlagChange[],
+    keysOf: (change: FlagChange) => readonly string[],
+  ): Index['releases'] => {
+    const pairs = given.flatMap((change) => keysOf(change).map((key) => ({ key, ref: change.ref })));
+    return new Map([...groupBy(pairs, ({ key }) => key)].map(([key, own]) => [key, own.map(({ ref }) => ref)]));
+  };
   const keys = new Set([...live.keys(), ...wanted.keys()]);
   const union = new Map([...keys].map((key) => [key, [...dependenciesOf(key, live), ...dependenciesOf(key, wanted)]]));
   return {
@@ -242,12 +241,4 @@ function writesDependencies(change: FlagChange): boolean {
 
 function dependenciesOf(key: string, graph: DependencyGraph): readonly string[] {
   return graph.get(key)?.dependsOn ?? [];
-}
-
-function refsByKey(
-  changes: readonly FlagChange[],
-  keysOf: (change: FlagChange) => readonly string[],
-): ReadonlyMap<string, readonly string[]> {
-  const pairs = changes.flatMap((change) => keysOf(change).map((key) => ({ key, ref: change.ref })));
-  return new Map([...groupBy(pairs, ({ key }) => key)].map(([key, own]) => [key, own.map(({ ref }) => ref)]));
 }

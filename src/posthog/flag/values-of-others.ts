@@ -3,6 +3,7 @@
  * and undo read it.
  */
 
+import { fieldsIn, fieldAt } from '../../core/engine/field-kind.ts';
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import {
   definedKeys,
@@ -68,7 +69,9 @@ export function withoutMoves(
 export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: KeysAfterPlan): JsonObject {
   const { body } = change;
   if (live === undefined) return body;
-  const ofOthers = withParts(formerValuesOfOthers(change), body, live).filter(({ path }) => isIn(body, path));
+  const ofOthers = withParts(formerValuesOfOthers(change), body, live).filter(({ path }) =>
+    Object.hasOwn(body, fieldAt(path)),
+  );
   if (ofOthers.length === 0) return body;
   const seen = withDeclaredSecrecy(live, change.base.flag);
   const written = writableFields(seen, definedKeys(body), names);
@@ -87,8 +90,7 @@ export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: Ke
 /** Written fields, with the values that others decide as a later reading found them. `live` is in canonical form. */
 export function withFound(fields: JsonObject, live: JsonObject, change: ChangeWithOthers): JsonObject {
   return withParts(change.keeps ?? [], fields, live)
-    .filter(({ path }) => isIn(fields, path))
-    .filter(({ path, between }) => isFree(valueAt(live, path), between))
+    .filter(({ path, between }) => Object.hasOwn(fields, fieldAt(path)) && isFree(valueAt(live, path), between))
     .reduce<JsonObject>((found, { path }) => setAt(found, path, valueAt(live, path)), fields);
 }
 
@@ -103,7 +105,7 @@ export function withMoves(
   }: { readonly canonical: JsonObject; readonly written: JsonObject; readonly names: KeysAfterPlan },
 ): JsonObject {
   const ofOthers = withParts(formerValuesOfOthers(change), former, canonical).filter(({ path, live = path }) =>
-    isIn(former, live),
+    Object.hasOwn(former, fieldAt(live)),
   );
   if (ofOthers.length === 0) return former;
   const sent = comparableFields(change.body, canonical, names);
@@ -136,11 +138,6 @@ function withParts(
   if (!isJsonObject(filters) || !isJsonObject(live) || hasOpaque(filters, live)) return ofOthers;
   const added = partsOfOthers(filters, live).map((part) => ({ path: toPointer(['filters', part]) }));
   return [...ofOthers, ...added];
-}
-
-/** Whether the fields have the one that a pointer leads into. */
-function isIn(fields: JsonObject, pointer: string): boolean {
-  return Object.hasOwn(fields, fromPointer(pointer)[0] ?? '');
 }
 
 /** The value with another one at a pointer, or without it; the value itself where nothing leads there. */
@@ -176,7 +173,7 @@ export function leaveFlag(
   // Whether the flag exists, and under which key: no other field can be written without these.
   const isWhole = change.action === 'create' || parts.some(({ path }) => path === '/deleted' || path === '/key');
   if (isWhole || desired.kind === 'retired' || live === undefined) return undefined;
-  const names = [...Object.keys(desired.fields), ...parts.map(({ path }) => fromPointer(path)[0] ?? '')];
+  const names = [...Object.keys(desired.fields), ...fieldsIn(parts)];
   // The keys of payloads of which a part differs.
   const divided = parts.flatMap(({ path }) => {
     const [field, member, key, ...part] = fromPointer(path);

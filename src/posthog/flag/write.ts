@@ -3,7 +3,7 @@
  * after it, live state is compared with the change: its effect, edits since the plan, and what still differs.
  */
 
-import { fromPointer } from '../../base/json-pointer.ts';
+import { fieldAt } from '../../core/engine/field-kind.ts';
 import {
   definedKeys,
   isJsonObject,
@@ -116,7 +116,7 @@ export const flagWriter: KindWriter<FlagChange> = {
     const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
     if ('missing' in resolved) return missingReference(resolved.missing);
     const target = { state, client };
-    return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
+    return change.action === 'create' ? create(change, resolved.body, target) : update(change, target);
   },
   countWrites: ({ action, body }) => (action === 'create' && isStoredOtherwise(body) ? stagesOfCreate(body).length : 1),
   readBack: async (changes, reading) =>
@@ -147,7 +147,7 @@ const FLAG_BODY: BodyKind<FlagChange, Flag, FlagRun> = {
     return compareStored({ ...written, key: change.key }, stored, run).map((difference) => {
       const remainder = remainderOf(change, difference);
       // A field that the service never answers does not appear in the next plan, since it cannot be compared.
-      const isAnswered = Object.hasOwn(flag, fromPointer(difference.path)[0] ?? '');
+      const isAnswered = Object.hasOwn(flag, fieldAt(difference.path));
       return isAnswered ? remainder : { ...remainder, reason: 'service_ignores_field' };
     });
   },
@@ -186,7 +186,8 @@ async function readFlags(
 ): Promise<ReadonlyMap<number, Flag>> {
   // A flag may have been written twice.
   const ids = [...new Set(changes.flatMap((change) => idIn(change, state.flags) ?? []))];
-  const wholeList = isListCheaper(ids.length, total);
+  // Few flags are read one by one, many as the list.
+  const wholeList = ids.length > total / FLAGS_PER_PAGE;
   const listed = wholeList ? await client.listFlags() : [];
   const known = new Map(listed.map((flag) => [flag.id, flag]));
   const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.id] : [])));
@@ -198,7 +199,7 @@ async function readFlags(
 /** The requests of `readBack` in rounds, where all changes are applied to `live`. */
 function countReadBack(changes: readonly FlagChange[], live: readonly Flag[]): readonly RequestRound[] {
   const whole = changes.filter((change) => !isPartial(change));
-  if (!isListCheaper(whole.length, live.length)) return [singles(whole.length)];
+  if (whole.length <= live.length / FLAGS_PER_PAGE) return [singles(whole.length)];
   const listed = new Set(live.filter(isListed).map(({ id }) => id));
   let created = 0;
   for (const change of changes) {
@@ -217,22 +218,14 @@ function countReadBack(changes: readonly FlagChange[], live: readonly Flag[]): r
   return [...countPageReads(listed.size + created, FLAGS_PER_PAGE), singles(hidden.length)];
 }
 
-/** Few flags are read one by one, many as the list. */
-function isListCheaper(count: number, total: number): boolean {
-  return count > total / FLAGS_PER_PAGE;
-}
-
 interface WriteTarget {
   readonly state: FlagRun;
   readonly client: ServiceClient;
 }
 
-interface Creation extends WriteTarget {
-  /** References dependencies by id. */
-  readonly body: JsonObject;
-}
-
-function create(change: CreateFlag, { state, client, body }: Creation): Write {
+/** `body`: references dependencies by id. */
+function create(change: CreateFlag, body: JsonObject, target: WriteTarget): Write {
+  const { state, client } = target;
   const { key } = change;
   const send = async (): Promise<number> => {
     const flag = await client.createFlag(body);
@@ -245,7 +238,7 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
     lookUpAfter: 'key_taken',
     repeatRefused: false,
     compareRequest: (request) => compareRequest(change, request, state),
-    ...defined({ parts: partsOfCreate(change, { state, client, body }) }),
+    ...defined({ parts: partsOfCreate(change, body, target) }),
     onlyInParts: isStoredOtherwise(body),
     lookUp: async () => {
       const flags = await client.listFlags({ key, ...(change.body['archived'] === true ? { archived: true } : {}) });
@@ -259,8 +252,7 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
 }
 
 /** Each part changes the flag from one stage to the next. */
-function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePart[] | undefined {
-  const { body } = creation;
+function partsOfCreate(change: CreateFlag, body: JsonObject, target: WriteTarget): readonly WritePart[] | undefined {
   const [first, ...later] = stagesOfCreate(body);
   if (body['filters'] === undefined || later.length === 0) return undefined;
   const made = stagesOfCreate(change.body).map((stage): CreateFlag => ({ ...change, body: stage }));
@@ -273,17 +265,21 @@ function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePa
   return [
     {
       fields: Object.keys(body).filter((field) => !isLater(field)),
-      prepare: () => create(made[0] as CreateFlag, { ...creation, body: first }),
+      prepare: () => create(made[0] as CreateFlag, first, target),
     },
     ...parts.map((part, index) => ({
       fields: Object.keys(part),
-      prepare: () => complete(made.slice(index) as [CreateFlag, CreateFlag], { ...creation, body: part }),
+      prepare: () => complete(made.slice(index) as [CreateFlag, CreateFlag], part, target),
     })),
   ];
 }
 
 /** Writes a part of the flag that the part before it created. */
-function complete([before, made]: readonly [CreateFlag, CreateFlag], { state, client, body }: Creation): Write {
+function complete(
+  [before, made]: readonly [CreateFlag, CreateFlag],
+  body: JsonObject,
+  { state, client }: WriteTarget,
+): Write {
   const { key } = made;
   const id = state.idOf(key) as number;
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
