@@ -197,7 +197,11 @@ export function keyInManifest(reference: string | number, names: FlagNames): str
  * that a report shows them so. Both sides are in canonical form, which keeps the order: pointers, places in files and ownership name
  * elements by their index.
  */
-export function inOrderOf(fields: JsonObject, other: JsonObject, tolerances = TOLERANCE_TREE): JsonObject {
+export function inOrderOf(
+  fields: JsonObject,
+  other: JsonObject,
+  tolerances: ToleranceRule = TOLERANCE_TREE,
+): JsonObject {
   return ordered(fields, other, tolerances) as JsonObject;
 }
 
