@@ -125,7 +125,7 @@ function isAsWritten(wanted: JsonObject, live: JsonObject): boolean {
 }
 
 /** A difference of a flag; without a base it has no class. */
-export interface FlagDifference extends Difference {
+interface FlagDifference extends Difference {
   readonly divergence?: Divergence;
   /** The pointer of the unit that decided the class. */
   readonly at?: string;

@@ -94,7 +94,7 @@ export interface Mixing {
 }
 
 /** A value on both sides, with its path on each and in the combined result. */
-export interface Spot<Value extends JsonValue | undefined = JsonValue | undefined> {
+interface Spot<Value extends JsonValue | undefined = JsonValue | undefined> {
   readonly wanted: Value;
   readonly live: Value;
   readonly wantedAt: JsonPath;
