@@ -9,6 +9,19 @@ import { forkComment } from './steps/fork-comment.mjs';
 import { plan } from './steps/plan.mjs';
 import { validate } from './steps/validate.mjs';
 
+const HELP = `Usage: flagwright-ci STEP
+
+One step of a CI job, with the environment of the job. The action for GitHub and the jobs for GitLab call it.
+
+Steps:
+  validate      check the manifests, and annotate the change
+  plan          plan the project PROJECT, and comment the plan on the change
+  fork-comment  comment the plan of a change from a fork, in a job of GitHub that may comment
+  apply         apply the plan that was reviewed, and record the commit
+  due           make the due steps of rollouts
+  drift         open a change request about what people changed in the service
+`;
+
 const STEPS = {
   validate: (env) => validate(readSystem(env)),
   plan: (env) => plan(readKeyedJob(env)),
@@ -19,6 +32,10 @@ const STEPS = {
 };
 
 export async function runStep([name = '', ...others], env) {
+  if (['--help', '-h', 'help'].includes(name)) {
+    process.stdout.write(HELP);
+    return 0;
+  }
   if (!Object.hasOwn(STEPS, name) || others.length > 0)
     return fail(
       env,

@@ -22,6 +22,7 @@ export interface ConfigProblems {
   'config-several-documents': NoArgs;
   /** `beside`: the second file, in the same folder. */
   'config-two-files': { readonly beside: string };
+  'config-file-missing': { readonly project: string };
   'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
   /** `found`: the permissions that one permit names. */
   'permit-kind': { readonly found: readonly string[] };
@@ -124,9 +125,17 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     severities: ERROR,
     hint: 'Set all three, or none to use the embedded service.',
     message: ({ present, missing }) =>
-      `${joined(present)} ${present.length === 1 ? 'is' : 'are'} set, but ${joined(missing)} ${missing.length === 1 ? 'is' : 'are'} not.`,
+      `There is no flagwright.yaml in this or a parent folder, and of the variables that define a project, ${joined(present)} ${present.length === 1 ? 'is' : 'are'} set, but ${joined(missing)} ${missing.length === 1 ? 'is' : 'are'} not.`,
     remedy: ({ present, missing }) =>
-      `Set ${joined(missing)} too, or unset ${joined(present)} to use the embedded service.`,
+      `Change to the folder of flagwright.yaml. Without one, set ${joined(missing)} too, or unset ${joined(present)} to use the embedded service.`,
+  },
+  'config-file-missing': {
+    title: 'A project is named, and there is no configuration',
+    severities: ERROR,
+    hint: 'Change to the folder of `flagwright.yaml`, or name it with `--config`.',
+    message: ({ project }) =>
+      `There is no flagwright.yaml in this or a parent folder, so project ${quoted(project)} is not known.`,
+    remedy: () => 'Change to the folder of flagwright.yaml, or name the file with `--config`.',
   },
   'permit-kind': {
     title: 'A permit does not allow exactly one thing',

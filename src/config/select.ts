@@ -18,6 +18,8 @@ export function selectProject(config: Config, name: string | undefined): Project
   if (chosen === undefined) throw invalid({ code: 'config-project-missing', severity: 'error', args: { available } });
   const project = Object.hasOwn(config.projects, chosen) ? config.projects[chosen] : undefined;
   if (project !== undefined) return project;
+  if (config.file === undefined)
+    throw invalid({ code: 'config-file-missing', severity: 'error', args: { project: chosen } });
   const suggestion = nearest(chosen, available);
   const args = { project: chosen, available, ...defined({ suggestion }) };
   throw invalid({ code: 'project-unknown', severity: 'error', args });

@@ -211,6 +211,13 @@ describe('the text of the pull request', () => {
   });
 });
 
+test.each(['--help', '-h', 'help'])('%s lists every step, outside a job too', (word) => {
+  const log = execFileSync(process.execPath, [MAIN, word], { encoding: 'utf8', env: {} });
+  expect(log).toMatch(/^Usage: flagwright-ci STEP/);
+  for (const step of ['validate', 'plan', 'fork-comment', 'apply', 'due', 'drift'])
+    expect(log).toMatch(new RegExp(`^  ${step} `, 'm'));
+});
+
 describe('what cannot work is refused with what to do', () => {
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
     [

@@ -56,6 +56,10 @@ describe('the hosts that may have a key', () => {
 });
 
 describe('the project of a run', () => {
+  it('is not known without a configuration', () => {
+    expect(() => selectProject(config, 'prodution')).toThrow('There is no flagwright.yaml in this or a parent folder');
+  });
+
   it('is the selected one, else the default', () => {
     expect(selectProject(config, 'staging').name).toBe('staging');
     expect(selectProject({ ...config, defaultProject: 'production' }, undefined)).toBe(production);
@@ -75,7 +79,7 @@ describe('the project of a run', () => {
     ],
     [undefined, { code: 'config-project-missing', args: { available: ['production', 'staging'] } }],
   ])('is refused when it is %s', (name, diagnostic) => {
-    expect(() => selectProject(config, name)).toThrow(
+    expect(() => selectProject({ ...config, file: 'flagwright.yaml' }, name)).toThrow(
       expect.objectContaining({ code: 'config_invalid', diagnostics: [expect.objectContaining(diagnostic)] }),
     );
   });

@@ -160,7 +160,9 @@ describe('validate', () => {
     const offline = await runCli(['validate'], { cwd: bare, env: { POSTHOG_API_KEY: KEY } });
     expect([offline.code, offline.stdout]).toEqual([0, '1 flag in 1 file: no problems\n']);
     const online = await runCli(['plan'], { cwd: bare, env: { POSTHOG_API_KEY: KEY } });
-    expect(online.stderr).toContain('POSTHOG_API_KEY is set, but POSTHOG_HOST and POSTHOG_PROJECT_ID are not.');
+    expect(online.stderr).toContain(
+      'There is no flagwright.yaml in this or a parent folder, and of the variables that define a project, POSTHOG_API_KEY is set, but POSTHOG_HOST and POSTHOG_PROJECT_ID are not.',
+    );
   });
 
   test('reports a file in UTF-16 as such, and shows none of its content', async () => {

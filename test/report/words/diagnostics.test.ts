@@ -188,6 +188,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   },
   { code: 'expected-payload-of-off', severity: 'error', args: {} },
   { code: 'expected-time-invalid', severity: 'error', args: { time: '2026-13-01T00:00Z' } },
+  { code: 'config-file-missing', severity: 'error', args: { project: 'a' } },
   { code: 'config-environment-partial', severity: 'error', args: { present: ['A'], missing: ['B', 'C'] } },
 ];
 
