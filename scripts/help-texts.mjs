@@ -44,7 +44,7 @@ async function loadCommandLine(root) {
     platform: 'node',
     packages: 'external',
     // What a command runs is not needed to describe it.
-    external: ['../actions/*', '../code/*', './execute.ts'],
+    external: ['../actions/*', '../code/*', '../editing/*', './execute.ts'],
     define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(root, 'src/cli/line/version.ts')).href) },
     logLevel: 'error',
   });

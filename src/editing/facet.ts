@@ -1,5 +1,6 @@
 /** What editing needs from a kind. A new kind with manifests of its own has such a facet, and a row in `actions/facets.ts`. */
 
+import type { NotMergedReason } from '../loop/export/export.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Divergence } from '../core/engine/base.ts';
 import type { ExportedFile, ExportOptions } from '../loop/export/export.ts';
@@ -23,7 +24,6 @@ import type {
   EditedPart,
   LeftFlag,
   LeftReason,
-  NotMergedReason,
   PromotionReason,
 } from './edit.ts';
 import type { Desired, EditedKind } from './kinds.ts';

@@ -6,15 +6,13 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { Accepted, NotMerged, Promoted } from '../editing/edit.ts';
-import type { BaseFacts } from '../core/engine/base.ts';
 import type { KnownRequest } from '../core/engine/change-request.ts';
 import type { Forecast } from '../core/engine/forecast.ts';
 import type { Ownership } from '../core/engine/ownership.ts';
 import type { ProjectIdentity } from '../core/engine/project.ts';
 import type { ChangedAnswers } from '../review/expectations/compare-answers.ts';
 import type { ExpectationCase } from '../review/expectations/expectation.ts';
-import type { NotExported, UncheckedFlag, UnmanagedMember } from '../loop/export/export.ts';
+import type { MergeOutcome, NotExported, UncheckedFlag, UnmanagedMember } from '../loop/export/export.ts';
 import type { Impact } from '../review/impact/impact.ts';
 import type { ScheduledFacts } from '../review/impact/scheduled.ts';
 import type { ShareOn } from '../review/impact/share.ts';
@@ -30,6 +28,8 @@ import type { UnmanagedEdit } from '../posthog/reading/unmanaged-edits.ts';
 import type { StepSoon } from '../posthog/rollouts/rollouts-in-review.ts';
 import type { Readers } from '../code/references/losses.ts';
 import type { CodeReport } from '../code/references/reports.ts';
+import type { EditReport } from './editing.ts';
+import type { FileOutcome } from './file-outcome.ts';
 import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { StandingFacts } from './report-status.ts';
 import type { RecordedRun, RunHistory } from './run-record.ts';
@@ -146,8 +146,7 @@ export type Report =
       /** A run was refused, and the rehearsal ended there. */
       readonly isRefused: boolean;
     }
-  | AcceptReport
-  | PromoteReport
+  | EditReport
   | {
       readonly kind: 'explain';
       readonly project: ProjectIdentity;
@@ -199,31 +198,6 @@ export interface PlanSections {
   readonly readers?: Readers;
 }
 
-/** The values that the manifests accept from the service. */
-export interface AcceptReport extends Omit<Accepted, 'edited'> {
-  readonly kind: 'accept';
-  readonly project: ProjectIdentity;
-  readonly files: readonly FileOutcome[];
-  /** Flags that the manifests declare now. */
-  readonly added: readonly { readonly key: string; readonly place: Place }[];
-  /** The unified diff of `--patch`, which was not written. */
-  readonly patch?: string;
-  /** The base that distinguishes edits in the service from changes of the manifests; absent if it was not looked for. */
-  readonly base?: BaseFacts;
-  readonly attributions?: Attributions;
-}
-
-/** The values that the manifests of one project take from the manifests or live flags of another. */
-interface PromoteReport extends Omit<Promoted, 'edited'> {
-  readonly kind: 'promote';
-  readonly from: string;
-  readonly to: string;
-  readonly source: 'manifests' | 'live';
-  readonly files: readonly FileOutcome[];
-  /** The unified diff of `--patch`, which was not written. */
-  readonly patch?: string;
-}
-
 /** A list of resources, read while it is written. */
 export interface RecordsReport {
   readonly kind: 'records';
@@ -244,21 +218,6 @@ export type NothingReason =
   | { readonly code: 'nothing_to_resume' }
   | { readonly code: 'already_off' }
   | { readonly code: 'run_changed_nothing'; readonly run: string };
-
-export interface MergeOutcome {
-  /** Keys of flags whose overlays changed. */
-  readonly overlaid: readonly string[];
-  /** Keys of flags that are no longer declared for the project, which lacks them. */
-  readonly limited: readonly string[];
-  readonly notMerged: readonly NotMerged[];
-}
-
-export interface FileOutcome {
-  /** Relative to the working directory. */
-  readonly file: string;
-  /** `kept`: it existed and was not touched. `current`: it is as it would be written. `to_…`: this run wrote nothing. */
-  readonly status: 'written' | 'edited' | 'kept' | 'current' | 'to_write' | 'to_edit';
-}
 
 export interface ExplainedValue {
   /** JSON pointer in the API's names; the access of roles is at `/role_access`. */

@@ -19,15 +19,26 @@ interface Room {
   readonly name: string;
   /** The kinds of its reports. */
   readonly reports: readonly string[];
+  /** Its options of other commands. */
+  readonly options?: readonly string[];
   readonly commands: readonly string[];
 }
 
 const ROOMS: readonly Room[] = [
   { folder: 'src/code', name: 'code', reports: ['refs', 'stale'], commands: ['generate', 'refs', 'stale'] },
+  {
+    folder: 'src/editing',
+    name: 'editing',
+    reports: ['accept', 'promote'],
+    options: ['merge'],
+    commands: ['accept', 'promote'],
+  },
 ];
 
 /** What has rows of optional rooms. No other file names one. */
 const REGISTRIES: readonly string[] = [
+  'src/cli/actions/export.ts',
+  'src/cli/actions/off.ts',
   'src/cli/commands/all-commands.ts',
   'src/cli/commands/manifests.ts',
   'src/cli/plan/inspect-plan.ts',
@@ -104,11 +115,12 @@ function withoutRows(room: Room, file: string): string {
   const imports = source.statements.filter(ts.isImportDeclaration).filter((one) => isOfRoom(one.moduleSpecifier));
   const names = new Set(imports.flatMap(({ importClause }) => namesOf(importClause?.namedBindings)));
   const rows = new Set<ts.Node>(imports);
+  const keys = [...room.reports, ...(file.startsWith('src/cli/commands/') ? (room.options ?? []) : [])];
   const visit = (node: ts.Node): void => {
     if (imports.includes(node as ts.ImportDeclaration)) return;
     const isName = ts.isIdentifier(node) && names.has(node.text);
     const isReport = ts.isStringLiteral(node) && room.reports.includes(node.text);
-    const isKey = ts.isPropertyAssignment(node) && room.reports.includes(node.name.getText());
+    const isKey = ts.isPropertyAssignment(node) && keys.includes(node.name.getText());
     const isImport = ts.isCallExpression(node) && node.arguments.some(isOfRoom);
     if (isName || isReport || isKey || isImport) rows.add(rowOf(node));
     else ts.forEachChild(node, visit);

@@ -4,8 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { mergeNamed, mergeProject } from '../../editing/actions/merge.ts';
-import type { Export, ExportOptions as WritingOptions, NotExported } from '../../loop/export/export.ts';
+import type { ExportOptions as WritingOptions, NotExported } from '../../loop/export/export.ts';
 import { writeManifests } from '../../loop/export/write-manifests.ts';
 import { exists } from '../../loop/disk.ts';
 import { FURTHER_FAMILIES } from '../../posthog/families.ts';
@@ -14,7 +13,6 @@ import { declaredKeys, readManifests, resolveManifests } from '../../posthog/man
 import { withIds } from '../../posthog/reading/found-names.ts';
 import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read.ts';
 import { quoteShort, shellWord } from '../../report/escape.ts';
-import type { MergeOutcome } from '../../report/report.ts';
 import {
   exportNoteTexts,
   exportProblemText,
@@ -28,29 +26,23 @@ import { atRecord } from '../applied/find-base.ts';
 import { refuseAbsentOnDisk } from '../applied/find-manifest-commit.ts';
 import type { ExitCode } from '../line/exit.ts';
 import {
-  readManifestTexts,
-  readToMerge,
-  findAliases,
+  type ExportInputs,
+  type PreparedExport,
   readForExport,
-  withDependencies,
   type ExportCommandOptions,
-  nameRoles,
 } from '../manifests/export-read.ts';
-import {
-  checkExport,
-  findSchema,
-  type NamedExport,
-  nameInConfiguration,
-  save,
-  noteNext,
-} from '../manifests/save-edits.ts';
+import { checkExport, findSchema, nameInConfiguration, save, noteNext } from '../manifests/save-edits.ts';
 import { noteUnlisted } from '../plan/make-plan.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
-import { identityOf, withProject } from '../project/open-project.ts';
-import { findRecorded } from '../runs/find-recorded.ts';
+import { withProject } from '../project/open-project.ts';
 import type { FileWrite } from '../session/files.ts';
 import { advise, type Session } from '../session/session.ts';
 import { findExamples } from './init-templates.ts';
+
+/** What `--merge` makes of an export: a row of the room that edits manifests. */
+const MERGE: readonly ((session: Session, inputs: ExportInputs) => Promise<PreparedExport>)[] = [
+  async (...given) => (await import('../editing/merge.ts')).mergeExport(...given),
+];
 
 export async function exportFlags(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
   refuseTogether(options);
@@ -59,10 +51,15 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   // A step that is due is no difference to merge.
   const loaded = options.merge === true ? await atRecord(session, chosen, { reach: 'applied' }) : chosen;
   const writing = await toWriting(session, loaded, options);
-  const make = options.merge === true ? merge : exportAnew;
+  const make = options.merge === true ? MERGE[0] : undefined;
   let unlisted: UnlistedAccess | undefined;
   const onUnlisted: OnUnlisted = (one) => (unlisted = one);
-  const { exported, writes, named, merged } = await make(session, { loaded, options, writing, onUnlisted });
+  const { exported, writes, named, merged } = await (make ?? exportAnew)(session, {
+    loaded,
+    options,
+    writing,
+    onUnlisted,
+  });
   const files = await save(session, [...writes, ...named.writes], options.dryRun === true);
   await session.publish({ ...exported, kind: 'export', files, ...defined({ merge: merged }) });
   const written = writes.map(({ file }) => path.resolve(session.context.cwd, file));
@@ -104,20 +101,6 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   return 0;
 }
 
-interface PreparedExport {
-  readonly exported: Export;
-  readonly writes: readonly FileWrite[];
-  readonly named: NamedExport;
-  readonly merged?: MergeOutcome;
-}
-
-interface ExportInputs {
-  readonly loaded: LoadedProject;
-  readonly options: ExportCommandOptions;
-  readonly writing: WritingOptions;
-  readonly onUnlisted: OnUnlisted;
-}
-
 async function exportAnew(session: Session, inputs: ExportInputs): Promise<PreparedExport> {
   const { loaded, options, writing, onUnlisted } = inputs;
   const { project } = loaded;
@@ -151,52 +134,6 @@ async function exportAnew(session: Session, inputs: ExportInputs): Promise<Prepa
   const elsewhere = read.elsewhere.map(({ key, id }): NotExported => ({ key, id, reasons: ['declared-elsewhere'] }));
   const notExported = [...exported.notExported, ...elsewhere];
   return { exported: { ...exported, notExported }, writes, named };
-}
-
-async function merge(session: Session, inputs: ExportInputs): Promise<PreparedExport> {
-  const { loaded, options, writing, onUnlisted } = inputs;
-  const { project } = loaded;
-  const { config, files, texts } = await readManifestTexts(loaded.config);
-  const find = async (keys: readonly string[]): ReturnType<typeof findRecorded> =>
-    findRecorded(session, identityOf(project), keys);
-  const source = { config, project, files, onUnlisted, findRecorded: find };
-  const { live, keys, roles, merging, ...added } = await withProject(session, { project }, async ({ client }) => {
-    const read = await readToMerge(client, source, options);
-    const targets = options.target && withDependencies(read.flags, options.target, project.name);
-    const named = mergeNamed({
-      live: read,
-      project,
-      projects: Object.values(config.projects),
-      manifests: texts,
-      ...defined({ keys: targets }),
-    });
-    const { roles: known } = await nameRoles(loaded, texts, client);
-    const found = withIds(project, named.found);
-    const input = { ...read, names: found, ...defined({ keys: targets }) };
-    const aliases = await findAliases({ ...loaded, project: found, client, files }, input, options);
-    return { live: read, keys: targets, roles: known, merging: named, ...aliases };
-  });
-  const named = await nameInConfiguration(session, { config, project }, added);
-  const own = withIds(named.project, { roles, ...merging.found });
-  const projects = Object.values(named.config.projects);
-  const withRoleAccess = options.roleAccess === true;
-  const { folder = '' } = writing;
-  const { edited, overlaid, limited, notMerged, ...exported } = mergeProject(
-    { live, withRoleAccess, project: own, projects, manifests: texts, folder, named: merging, ...defined({ keys }) },
-    writing,
-  );
-  const before = new Map(texts.map(({ file, text }) => [file, text]));
-  const nameOf = (file: string): string =>
-    path.relative(session.context.cwd, path.join(config.root, file)).split(path.sep).join('/');
-  const edits = edited.map(({ file, text }): FileWrite => ({
-    file: nameOf(file),
-    text,
-    ...defined({ before: before.get(file) }),
-  }));
-  const created = exported.files.map(({ path: name, text }): FileWrite => {
-    return { file: path.join(options.dir, name), text, before: null };
-  });
-  return { exported, writes: [...edits, ...created], named, merged: { overlaid, limited, notMerged } };
 }
 
 /** Overwriting a file with some of its flags would drop the others. */

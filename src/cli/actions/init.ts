@@ -11,7 +11,7 @@ import { openRepository } from '../../loop/git/repository.ts';
 import { gitEnvironment } from '../../loop/git/run-git.ts';
 import { exists } from '../../loop/disk.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
-import type { FileOutcome } from '../../report/report.ts';
+import type { FileOutcome } from '../../report/file-outcome.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readConfiguration } from '../project/load-project.ts';
 import { refuseLinkOut, writeAll, type FileWrite } from '../session/files.ts';

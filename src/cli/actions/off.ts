@@ -102,6 +102,13 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   return executed.code;
 }
 
+type PreviewGiven = readonly [loaded: LoadedProject, flags: readonly Flag[], how: { readonly onlyActive: boolean }];
+
+/** What `accept` would write: a row of the room that edits manifests. */
+const PREVIEWS: readonly ((...given: PreviewGiven) => Promise<readonly string[]>)[] = [
+  async (...given) => (await import('../editing/off-preview.ts')).previewAccept(...given),
+];
+
 /** Prints how to keep what a run of `off` did, and how to revert it. `live`: the state that it was planned from. */
 async function printNextSteps(
   session: Session,
@@ -122,7 +129,7 @@ async function printNextSteps(
   const onlyActive = [...bodies.values()].every((body) => body['active'] === false);
   // The flags are off already: a failure here only omits a note.
   const findPreview = async (): Promise<readonly string[]> =>
-    (await import('./off-preview.ts')).previewAccept(loaded, flags, { onlyActive });
+    (await Promise.all(PREVIEWS.map((preview) => preview(loaded, flags, { onlyActive })))).flat();
   const [preview, scheduled] = await Promise.all([
     flags.length === 0 ? [] : findPreview().catch(() => []),
     findSchedules(opened, flags),

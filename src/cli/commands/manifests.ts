@@ -1,8 +1,9 @@
 /** The commands that write manifests, compare their projects, or say where their values come from. */
 
-import { BASE, WHO, choice, list, onOff, onUnless, text, withDefault, texts, required } from '../line/options.ts';
+import { choice, list, onOff, onUnless, text, withDefault, required } from '../line/options.ts';
 import type { Format } from '../../report/formats/render.ts';
 import type { ExitCode } from '../line/exit.ts';
+import { EDITING } from './editing.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
 import type { ExportCommandOptions } from '../manifests/export-read.ts';
 import type { Execute, Session } from '../session/session.ts';
@@ -62,66 +63,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     run: (options) => async (session) =>
       (documentNamed(session) ?? (await import('../actions/export.ts')).exportFlags)(session, options),
   }),
-  command({
-    name: 'accept',
-    summary: 'copy live values into the manifests',
-    description:
-      'Writes live values into the manifests, each in the layer that gives it. Other text and other projects stay the same.',
-    parameters: {
-      keys: texts('[key...]', 'flags to accept (keys or globs; default: all that differ)'),
-      target: list('--target <key...>', 'only these flags (keys or globs)'),
-      only: list('--only <path...>', 'only these fields: active, conditions.2.rollout_percentage, role_access'),
-      layer: choice('--layer <layer>', 'write for all projects, or for this one in an overlay', ['base', 'project']),
-      pending: onOff('--pending', 'also revert what the manifests changed since the last apply'),
-      unmanaged: onOff(
-        '--unmanaged',
-        'declare these flags, cohorts and early access features, which no manifest names',
-      ),
-      tests: onOff('--tests', 'also write the new key of a renamed flag into the test files'),
-      patch: onOff('--patch', 'print the changes as a patch for git apply; write nothing'),
-      yes: onOff('-y, --yes', 'write without confirmation'),
-      ...WHO,
-      ...BASE,
-    },
-    examples: [
-      'flagwright accept -p production',
-      'flagwright accept new-checkout --only conditions.2.rollout_percentage --yes',
-      'flagwright accept --patch | git apply',
-      'flagwright accept --unmanaged "checkout-*"',
-      'flagwright accept --unmanaged "cohort:Beta testers"',
-    ],
-    reports: ['accept'],
-    exits: { 3: true },
-    run: (options) => async (session) => (await import('../actions/accept.ts')).accept(session, options),
-  }),
-  command({
-    name: 'promote',
-    summary: 'copy flags from one project to another in the manifests',
-    description:
-      'Writes what the manifests declare for one project into those of another, and changes no other text, flag or project. Plan and apply follow as usual.',
-    parameters: {
-      keys: texts('<key...>', 'flags to promote (keys or globs)'),
-      from: required('--from <project>', 'the project that has the values'),
-      to: required('--to <project>', 'the project that gets them'),
-      only: list(
-        '--only <part...>',
-        'only these parts: conditions, variants, payloads, active, rollout, description, tags, role_access',
-      ),
-      live: onOff('--live', 'take the live values; needs the key of the project --from'),
-      patch: onOff('--patch', 'print the changes as a patch for git apply; write nothing'),
-      yes: onOff('-y, --yes', 'write without confirmation'),
-    },
-    examples: [
-      'flagwright promote new-checkout --from staging --to production',
-      'flagwright promote new-checkout --from staging --to production --only variants,rollout',
-      'flagwright promote "checkout-*" --from staging --to production --patch',
-      'flagwright promote new-checkout cohort:beta --from staging --to production',
-    ],
-    reports: ['promote'],
-    exits: { 3: true },
-    unused: ['project', 'markdownLimit'],
-    run: (options) => async (session) => (await import('../actions/promote.ts')).promote(session, options),
-  }),
+  ...EDITING,
   command({
     name: 'parity',
     summary: 'show where projects differ',

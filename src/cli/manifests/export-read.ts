@@ -1,17 +1,11 @@
 /** Reads what an export writes: the live flags, which of them are exported, their role access, and names of their ids. */
 
-import { hasErrors } from '../../base/diagnostic.ts';
-import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { summarizeWith } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { lendAllNames } from '../../config/embedded-names.ts';
-import { readTexts } from '../../editing/texts.ts';
 import { matchResources } from '../../core/engine/match.ts';
 import { matchKeys } from '../../core/engine/scope.ts';
 import { chooseAliases, findNameless, findTaken, type Nameless } from '../../loop/export/aliases.ts';
-import type { ExportInput } from '../../loop/export/export.ts';
-import { namedFilesOf } from '../../core/manifest/read.ts';
+import type { Export, ExportInput, ExportOptions, MergeOutcome } from '../../loop/export/export.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { FURTHER_FAMILIES, furtherFamily } from '../../posthog/families.ts';
@@ -21,24 +15,17 @@ import { dependencyGraph } from '../../posthog/flag/snapshot.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { validateManifests } from '../../posthog/manifests/load.ts';
-import {
-  type ManifestFile,
-  declaredCohorts,
-  readManifests,
-  resolveManifests,
-} from '../../posthog/manifests/manifests.ts';
-import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/problems.ts';
+import { type ManifestFile, resolveManifests } from '../../posthog/manifests/manifests.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { readLiveState, type ReadingOptions } from '../../posthog/reading/live-state.ts';
-import { type OnUnlisted, readSelectedAccess, findRoleIds } from '../../posthog/role-access/read.ts';
+import { type OnUnlisted, readSelectedAccess } from '../../posthog/role-access/read.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import type { LoadedProject } from '../project/load-project.ts';
-import type { NewAliases } from './save-edits.ts';
-import type { ManifestText } from '../../editing/edit.ts';
+import type { FileWrite } from '../session/files.ts';
+import type { NamedExport, NewAliases } from './save-edits.ts';
 
 /** Members by family say whether what the flags have of it is declared. */
 export interface ExportCommandOptions extends Readonly<Record<FurtherFamily, boolean>> {
@@ -212,42 +199,6 @@ function isOptional(error: unknown): error is ServiceError {
   return error instanceof ServiceError && OPTIONAL_FAILURES.includes(error.failure.kind);
 }
 
-interface ReadManifestTexts {
-  readonly files: readonly ManifestFile[];
-  readonly texts: readonly ManifestText[];
-  /** The configuration with the names that embedded projects have of others. */
-  readonly config: Config;
-}
-
-/**
- * The texts as they are on disk. A merge may add the aliases that a project lacks, so these are no problem yet.
- * @throws {FlagwrightError} `manifest_invalid` with every other error.
- */
-export async function readManifestTexts(written: Config): Promise<ReadManifestTexts> {
-  const { root, manifests, projects } = written;
-  const read = new Map<string, Uint8Array>();
-  const { files, diagnostics } = await readManifests({
-    root,
-    patterns: manifests,
-    onRead: ({ parsed, bytes }) => bytes && read.set(parsed.file.file, bytes),
-  });
-  const problems = [...diagnostics, ...validateManifests(files, Object.values(projects))].filter(
-    ({ severity, code }) => severity === 'error' && code !== 'cohort-unknown' && code !== 'role-unknown',
-  );
-  if (hasErrors(problems)) {
-    throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, problems), {
-      diagnostics: problems,
-    });
-  }
-  const textOf = (file: string): string => {
-    const bytes = read.get(file);
-    if (bytes === undefined) throw new TypeError(`${file} was not read from disk.`);
-    return Buffer.from(bytes).toString('utf8');
-  };
-  const texts = files.map((one) => ({ file: one.file, text: textOf(one.file), named: namedFilesOf(one) }));
-  return { files, texts, config: lendAllNames(written, (project) => declaredCohorts(files, project)) };
-}
-
 interface ReadToMerge extends Pick<ExportSource, 'config' | 'project' | 'onUnlisted'> {
   readonly files: readonly ManifestFile[];
   readonly findRecorded?: ReadingOptions['findRecorded'];
@@ -273,12 +224,16 @@ export async function readToMerge(
   return readLiveState(client, selection, defined({ onUnlistedAccess: onUnlisted, findRecorded }));
 }
 
-export async function nameRoles(
-  { config, project }: LoadedProject,
-  texts: readonly ManifestText[],
-  client: ServiceClient,
-): Promise<ProjectConfig> {
-  const { diagnostics } = readTexts(texts, Object.keys(config.projects)).resolve(project);
-  if (!diagnostics.some(({ code }) => code === 'role-unknown')) return project;
-  return { ...project, roles: { ...(await findRoleIds(client)), ...project.roles } };
+export interface PreparedExport {
+  readonly exported: Export;
+  readonly writes: readonly FileWrite[];
+  readonly named: NamedExport;
+  readonly merged?: MergeOutcome;
+}
+
+export interface ExportInputs {
+  readonly loaded: LoadedProject;
+  readonly options: ExportCommandOptions;
+  readonly writing: ExportOptions;
+  readonly onUnlisted: OnUnlisted;
 }

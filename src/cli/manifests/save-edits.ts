@@ -3,15 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { plainText } from '../../base/json-text.ts';
 import { memberOf } from '../../base/json.ts';
 import { ifGiven } from '../../base/optional.ts';
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import { addAliases } from '../../config/add-aliases.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import type { Accepted, ManifestText } from '../../editing/edit.ts';
-import { readTexts } from '../../editing/texts.ts';
-import { findFormerKeys, renameInTests } from '../../review/expectations/rename.ts';
 import { exists } from '../../loop/disk.ts';
 import { diskSource } from '../../core/manifest/tree-source.ts';
 import type { ServiceError } from '../../posthog/client/service-error.ts';
@@ -19,22 +15,25 @@ import { FURTHER_FAMILIES } from '../../posthog/families.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import { validateManifests } from '../../posthog/manifests/load.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
-import type { Project, ProjectNames } from '../../posthog/project.ts';
+import type { ProjectNames } from '../../posthog/project.ts';
 import { disarmLines, escapeWholeLine } from '../../report/escape.ts';
-import type { FileOutcome } from '../../report/report.ts';
+import type { FileOutcome } from '../../report/file-outcome.ts';
 import { count } from '../../report/words/amounts.ts';
-import { formerKeyText } from '../../report/words/edits.ts';
 import { aliasesText, unreadText, type ExportProblem } from '../../report/words/exported.ts';
-import { readTestFiles } from '../project/check-tests.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { checkoutAround, writeAll, type FileWrite } from '../session/files.ts';
 import { askForYes, type Session } from '../session/session.ts';
 
+interface FileText {
+  readonly file: string;
+  readonly text: string;
+}
+
 export interface Edits {
   readonly config: Config;
-  readonly manifests: readonly ManifestText[];
-  readonly edited: readonly ManifestText[];
-  readonly created: readonly ManifestText[];
+  readonly manifests: readonly FileText[];
+  readonly edited: readonly FileText[];
+  readonly created: readonly FileText[];
   /** `patch`: write nothing. */
   readonly options: { readonly patch?: boolean; readonly yes?: boolean };
 }
@@ -128,49 +127,6 @@ function toOutcome({ file, before }: FileWrite, isPlanned: boolean): FileOutcome
   const isNew = typeof before !== 'string';
   if (isPlanned) return { file, status: isNew ? 'to_write' : 'to_edit' };
   return { file, status: isNew ? 'written' : 'edited' };
-}
-
-interface RenamedFlags extends Pick<Accepted, 'accepted'>, Pick<Edits, 'config' | 'manifests'> {
-  readonly projects: readonly Project[];
-  /** `tests`: edit the files. */
-  readonly options: { readonly tests?: boolean };
-}
-
-/** Names each expectation with a former key that is not edited. `manifests`: the edited texts. */
-export async function readRenamedTests(
-  session: Session,
-  { config, projects, manifests, accepted, options }: RenamedFlags,
-): Promise<Record<'before' | 'edited', readonly ManifestText[]>> {
-  const changes = accepted.flatMap((one) => one.changes.filter(({ path }) => path === '/key'));
-  const renames = new Map(changes.map(({ before, after }) => [plainText(before ?? ''), plainText(after ?? '')]));
-  const [before, edited]: [ManifestText[], ManifestText[]] = [[], []];
-  if (renames.size === 0) return { before, edited };
-  const allProjects = Object.keys(config.projects);
-  const read = readTexts(manifests, allProjects);
-  const projectsWith = (key: string): ReadonlySet<string> =>
-    new Set(
-      projects.flatMap((one) => (read.resolve(one).desired.flags.some((flag) => flag.key === key) ? one.name : [])),
-    );
-  const readText = async (file: string): Promise<string | undefined> => {
-    const test = await diskSource(config.root).read(file);
-    return 'bytes' in test && test.bytes !== undefined ? Buffer.from(test.bytes).toString('utf8') : undefined;
-  };
-  const { documents } = await readTestFiles(session, config);
-  const found = findFormerKeys(documents, { renames, projectsWith, allProjects });
-  for (const file of new Set(found.map(({ place }) => place.file))) {
-    const keys = found.filter(({ place }) => place.file === file);
-    const own = keys.filter(({ isKept }) => !isKept);
-    const text = options.tests === true && own.length > 0 ? await readText(file) : undefined;
-    const after = text === undefined ? undefined : renameInTests(text, own);
-    if (text !== undefined && after !== undefined) {
-      before.push({ file, text });
-      edited.push({ file, text: after });
-    }
-    for (const key of after === undefined ? keys : keys.filter(({ isKept }) => isKept)) {
-      await session.note(`→ ${formerKeyText(key, options.tests === true ? 'hand' : 'option')}\n`);
-    }
-  }
-  return { before, edited };
 }
 
 export interface NewAliases {

@@ -12,15 +12,8 @@ import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { withIds } from '../../posthog/reading/found-names.ts';
 import { extendEdits, limitEdit, toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
-import type {
-  FieldEdit,
-  FileEdit,
-  RefusalReason,
-  LeftFlag,
-  NotMerged,
-  NotMergedReason,
-  ManifestText,
-} from '../edit.ts';
+import type { NotMerged, NotMergedReason } from '../../loop/export/export.ts';
+import type { FieldEdit, FileEdit, RefusalReason, LeftFlag, ManifestText } from '../edit.ts';
 import type { FurtherFacet, MergeMatches } from '../facet.ts';
 import {
   decideMembership,

@@ -28,7 +28,7 @@ import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { extendEdit, limitEdit, toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import { EDITED } from '../kinds.ts';
 import { patchTo } from '../members.ts';
-import type { NotMergedReason } from '../edit.ts';
+import type { NotMergedReason } from '../../loop/export/export.ts';
 import type { ReadTexts } from '../texts.ts';
 import { withTextPayloads } from './targeting.ts';
 import { writeFlagEdit } from './write.ts';

@@ -116,3 +116,40 @@ export type ExportNote =
   | { readonly kind: 'filters-unmanaged'; readonly key: string; readonly members: readonly string[] }
   /** Filters of another format than conditions are exported as they are, and never written. `format` is JSON. */
   | { readonly kind: 'filters-opaque'; readonly key: string; readonly format: string };
+
+export interface MergeOutcome {
+  /** Keys of flags whose overlays changed. */
+  readonly overlaid: readonly string[];
+  /** Keys of flags that are no longer declared for the project, which lacks them. */
+  readonly limited: readonly string[];
+  readonly notMerged: readonly NotMerged[];
+}
+
+/** A resource that a merge could not write, and why. Its declaration stays as it was. */
+export interface NotMerged {
+  /** The name, as options have it. */
+  readonly key: string;
+  readonly reason: NotMergedReason;
+  /** The file of the declaration. */
+  readonly file?: string;
+  /** YAML to write by hand. */
+  readonly suggestion?: string;
+}
+
+export type NotMergedReason =
+  /** The edit would change something else too, such as a value that shares an anchor. */
+  | 'not-editable'
+  /** No overlay results in what is live. */
+  | 'reads-differently'
+  /** The project has it under a former key or name; a plan renames it. */
+  | 'renamed'
+  /** It is declared as deleted, but live. */
+  | 'declared-deleted'
+  /** It is declared for this project alone, which lacks it. */
+  | 'declared-only-here'
+  /** The live cohort is a list of persons. */
+  | 'static'
+  /** The live definition of a cohort depends on events, and a declared flag uses it. */
+  | 'behavioral'
+  /** The project lacks the cohort, and flags or cohorts that are declared for the project use it. */
+  | 'still-used';

@@ -19,7 +19,7 @@ import { shareText } from '../words/rollouts.ts';
 import { inlineValue } from '../words/values.ts';
 import { activityNote } from '../words/ways-out.ts';
 import { LIST } from './change.ts';
-import { sourceSpan } from './edits.ts';
+import { sourceSpan } from './files.ts';
 import type { ReportEntry, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
 import { scheduledNotice } from './rules.ts';
 

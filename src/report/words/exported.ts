@@ -2,11 +2,13 @@
 
 import { groupBy } from '../../base/group.ts';
 import { lowerFirst } from '../../base/text.ts';
-import type { NotMerged, NotMergedReason } from '../../editing/edit.ts';
 import type {
   ExportNote,
   ExportReason,
+  MergeOutcome,
   NotExported,
+  NotMerged,
+  NotMergedReason,
   UncheckedFlag,
   UnmanagedMember,
   UnmanagedReason,
@@ -14,7 +16,6 @@ import type {
 import type { UndeclaredReason } from '../../posthog/exported.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import { escapeWholeLine, quoteShort } from '../escape.ts';
-import type { MergeOutcome } from '../report.ts';
 import { count, countNamed, keysText } from './amounts.ts';
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 

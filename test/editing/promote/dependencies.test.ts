@@ -14,7 +14,7 @@ import { readReference } from '../../../src/posthog/flag/model/cohort-filters.ts
 import { cohortValues } from '../../../src/posthog/flag/model/references.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';
-import { leftPromotionText } from '../../../src/report/words/edits.ts';
+import { leftPromotionText } from '../../../src/report/words/editing.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const ROLES = { growth: '11111111-1111-4111-8111-111111111111', sales: '22222222-2222-4222-8222-222222222222' };

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { KeyUse } from '../../../src/editing/edit.ts';
-import { leftText } from '../../../src/report/words/edits.ts';
+import { leftText } from '../../../src/report/words/editing.ts';
 
 test.each<[KeyUse, string]>([
   [

@@ -5,7 +5,7 @@
 
 import { expect, test } from 'vitest';
 import { generationNoteText, manifestNoteText } from '../../../src/report/words/code.ts';
-import { leftPromotionText, leftText } from '../../../src/report/words/edits.ts';
+import { leftPromotionText, leftText } from '../../../src/report/words/editing.ts';
 import {
   answerText,
   attemptText,

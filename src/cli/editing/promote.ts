@@ -14,14 +14,14 @@ import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
 import { shellWord } from '../../report/escape.ts';
 import { unwrittenLines } from '../../report/formats/text/page.ts';
-import { leftPromotionText } from '../../report/words/edits.ts';
+import { leftPromotionText } from '../../report/words/editing.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { readManifestTexts } from '../manifests/export-read.ts';
 import { noteNext, saveEdits } from '../manifests/save-edits.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration, warn } from '../project/load-project.ts';
 import { withProject } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
+import { readManifestTexts } from './manifest-texts.ts';
 
 export interface PromoteOptions {
   readonly keys: readonly string[];

@@ -1,7 +1,7 @@
 /** Where unmanaged flags are declared, and for which projects. */
 
 import { describe, expect, test } from 'vitest';
-import { declareAllUnmanaged } from '../../../src/cli/actions/accept.ts';
+import { declareAllUnmanaged } from '../../../src/cli/editing/accept.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

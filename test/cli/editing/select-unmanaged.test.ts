@@ -1,7 +1,7 @@
 /** Which live cohorts and early access features an argument means. */
 
 import { describe, expect, test } from 'vitest';
-import { selectUnmanaged, type Selectable } from '../../../src/cli/actions/accept.ts';
+import { selectUnmanaged, type Selectable } from '../../../src/cli/editing/accept.ts';
 
 const SELECTABLE = {
   project: { name: 'prod', roles: {}, cohorts: { vips: 1, testers: 4 } },

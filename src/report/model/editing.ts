@@ -1,12 +1,13 @@
-/** The models of edits of manifests: what `accept` and `promote` took over, and the files that commands write. */
+/** The models of edits of manifests: what `accept` and `promote` took over. */
 
 import { defined } from '../../base/optional.ts';
 import type { AcceptedFlag, LeftFlag, LeftPromotion } from '../../editing/edit.ts';
 import type { BaseFacts } from '../../core/engine/base.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { joined, type Phrase, phraseOf, plainText, type Span, toned } from '../phrase.ts';
-import { attributionsOf, authorsOf } from '../report-facts.ts';
-import type { FileOutcome, ReportOf } from '../report.ts';
+import { attributionsOf, authorsOf } from '../editing.ts';
+import type { ReportOf } from '../report.ts';
+import { filesGroup, sourceSpan } from './files.ts';
 import { countNamed, keysText } from '../words/amounts.ts';
 import { attributionText } from '../words/authors.ts';
 import { ACCEPT_NOTES, baseText, noBaseNote } from '../words/base.ts';
@@ -17,7 +18,7 @@ import {
   leftPromotionText,
   leftText,
   promoteSummary,
-} from '../words/edits.ts';
+} from '../words/editing.ts';
 import { CHANGES, linesOf, summed, withLines } from './change.ts';
 import { fieldLines, type FieldOptions } from './fields.ts';
 import type { GroupSort, Notice, ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
@@ -160,40 +161,4 @@ export function promoteModel(report: ReportOf<'promote'>, verbose: boolean): Rep
   };
 }
 
-/** The source of the flags of two compared projects. */
-export function sourceSpan(source: 'manifests' | 'live'): Span {
-  return toned('dim', source === 'live' ? '(live flags)' : '(manifests)');
-}
-
 const MOST_NAMED = 10;
-
-/** The model of the files that `init`, `export` and `generate` wrote, would write or kept. */
-export function filesModel({ files }: Pick<ReportOf<'files'>, 'files'>): ReportModel {
-  return { page: () => ({ groups: [filesGroup(files)] }) };
-}
-
-function filesGroup(files: readonly FileOutcome[]): ReportGroup {
-  return {
-    place: 'rest',
-    title: 'Files',
-    form: 'list',
-    indent: { head: 0, lines: 0 },
-    sorts: [],
-    entries: files.map(({ file, status }) => {
-      const [words, tone, note] = STATUSES[status];
-      const after = note === undefined ? [] : ['  ', toned('dim', note)];
-      return { head: [toned(tone, words), `${' '.repeat(11 - words.length)}${escapeLine(file)}`, ...after] };
-    }),
-  };
-}
-
-const STATUSES: Readonly<
-  Record<FileOutcome['status'], readonly [words: string, tone: 'add' | 'change' | 'dim', note?: string]>
-> = {
-  written: ['+ written', 'add'],
-  edited: ['~ edited', 'change'],
-  kept: ['= kept', 'dim', 'already exists'],
-  current: ['= current', 'dim'],
-  to_write: ['+ to write', 'add'],
-  to_edit: ['~ to edit', 'change'],
-};

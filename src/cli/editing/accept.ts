@@ -28,22 +28,16 @@ import { isOfMain, readName, nameResource } from '../../posthog/names/resource-n
 import type { Project } from '../../posthog/project.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { unwrittenLines } from '../../report/formats/text/page.ts';
-import type { AcceptReport } from '../../report/report.ts';
-import { leftText } from '../../report/words/edits.ts';
+import type { AcceptReport } from '../../report/editing.ts';
+import { leftText } from '../../report/words/editing.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { readManifestTexts, nameRoles, findAliases, type ExportSource } from '../manifests/export-read.ts';
-import {
-  readRenamedTests,
-  noteNext,
-  saveEdits,
-  type Edits,
-  findSchema,
-  nameInConfiguration,
-} from '../manifests/save-edits.ts';
+import { findAliases, type ExportSource } from '../manifests/export-read.ts';
+import { noteNext, saveEdits, type Edits, findSchema, nameInConfiguration } from '../manifests/save-edits.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { type Session, advise } from '../session/session.ts';
 import type { ManifestText } from '../../editing/edit.ts';
+import { nameRoles, readManifestTexts, readRenamedTests } from './manifest-texts.ts';
 
 interface AcceptOptions {
   readonly target?: readonly string[];

@@ -7,8 +7,8 @@ import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { cohortValues, flagReferences } from '../../posthog/flag/model/references.ts';
 import { loadDesired } from '../../posthog/manifests/load.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
-import { readManifestTexts } from '../manifests/export-read.ts';
 import type { LoadedProject } from '../project/load-project.ts';
+import { readManifestTexts } from './manifest-texts.ts';
 
 /** `flags`: as they are live now. `onlyActive`: `accept` would write the switch and no other edit of the flags. @throws {FlagwrightError} where the manifests cannot be read. */
 export async function previewAccept(

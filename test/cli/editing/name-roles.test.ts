@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameRoles } from '../../../src/cli/manifests/export-read.ts';
+import { nameRoles } from '../../../src/cli/editing/manifest-texts.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 
