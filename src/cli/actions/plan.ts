@@ -10,7 +10,6 @@ import type { PlanningOptions, AtOption } from '../line/options.ts';
 import { savePlan } from '../plan/confirmation.ts';
 import {
   estimateImpact,
-  type Estimating,
   findChangedAnswers,
   forecastApply,
   findScheduledOf,
@@ -58,7 +57,7 @@ type KnownOfPlan = Pick<ReportOf<'plan'>, 'against' | 'forecast' | 'attributions
 
 async function publishPlan(
   session: Session,
-  made: MadePlan & Estimating,
+  made: MadePlan,
   { options, ...known }: KnownOfPlan & { readonly options: PlanCommandOptions },
 ): Promise<ExitCode> {
   const { plan: planned, judgement, steps, soon, sections, loaded, live } = made;

@@ -52,8 +52,8 @@ import { desiredNow, type FoundStep, valueIn } from './desired-now.ts';
 import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
 import { planStates, type MakingOptions, type MadePlan, type PlanStates } from './plan-states.ts';
 
-/** A plan with the state that it was made from, while its project is open. */
-export interface FreshPlan extends MadePlan, Pick<PlanStates, 'loaded' | 'desired' | 'live'> {
+/** A plan while its project is open. */
+export interface FreshPlan extends MadePlan {
   /** Who made the differences; absent if the run does not ask. */
   readonly attributions?: Attributions;
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
@@ -73,20 +73,19 @@ export async function withPlan<Result>(
   return withProject(session, loaded, async (opened) => {
     const { clear } = opened.progress;
     const states = await readStates(session, options, { loaded, opened }).finally(clear);
-    const { desired, live, git } = states;
+    const { live } = states;
     const planning = { loaded: states.loaded, states, permits, options };
     const timed = atTime(session, options.at);
     const first = await planStates(timed, planning);
     const [attributions, requested] = await Promise.all([
       findAttributions(session, { plan: first.attributed, live, opened }, options.who),
-      options.requests === true ? findRequests(first.made.plan, states, opened) : undefined,
+      options.requests === true ? findRequests(first.plan, states, opened) : undefined,
     ]).finally(clear);
-    const asked = stepsThatWait(first.made.plan, { requested, live }, options);
-    const { made } = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
+    const asked = stepsThatWait(first.plan, { requested, live }, options);
+    const made = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
     const plan = addToPlan<PostHog>(made.plan, { warnings: requested?.warnings ?? [] }, KINDS);
     const known = { ...made, plan, ...defined({ attributions, requests: requested?.requests }) };
-    const state = { loaded: states.loaded, desired, live, manifests: git.manifests };
-    return use({ ...known, ...state, opened });
+    return use({ ...known, manifests: states.git.manifests, opened });
   });
 }
 

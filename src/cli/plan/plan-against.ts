@@ -37,7 +37,7 @@ export async function planAgainst(
   session: Session,
   file: SnapshotFile,
   options: MakingOptions,
-): Promise<MadePlan & Pick<PlanStates, 'loaded' | 'desired' | 'live'> & { readonly against: Against }> {
+): Promise<MadePlan & { readonly against: Against }> {
   const loaded = await loadProject(session);
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const snapshot = parseSnapshot(await readUserFile(session, file.path));
@@ -61,8 +61,8 @@ export async function planAgainst(
     });
   }
   const states = await selectStates(session, options, { loaded, snapshot });
-  const { made } = await planStates(atTime(session, options.at), { loaded, states, permits, options });
-  return { ...made, live: states.live, loaded: states.loaded, desired: states.desired, against };
+  const made = await planStates(atTime(session, options.at), { loaded, states, permits, options });
+  return { ...made, against };
 }
 
 async function selectStates(

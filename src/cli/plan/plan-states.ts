@@ -66,8 +66,11 @@ export interface PlanStates {
   readonly judging?: JudgingContext;
 }
 
-export interface MadePlan {
+/** A plan, with the states that it was made of. */
+export interface MadePlan extends PlanStates {
   readonly plan: Plan;
+  /** The same plan with the changes that it leaves in the service, whose authors are looked up too. */
+  readonly attributed: Plan;
   /** Present if the run shows differences that people made in the service apart from those that git made. */
   readonly groups?: DriftGroups;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
@@ -82,12 +85,6 @@ export interface MadePlan {
   readonly refusedSteps?: Pick<Plan, 'changes' | 'hazards'> & Pick<Judgement, 'findings'>;
 }
 
-interface PlannedStates {
-  readonly made: MadePlan;
-  /** The same plan with the changes that it leaves in the service, whose authors are looked up too. */
-  readonly attributed: Plan;
-}
-
 interface Planning {
   readonly loaded: LoadedProject;
   readonly states: PlanStates;
@@ -100,9 +97,9 @@ interface Planning {
 }
 
 /** Plans again without the steps that rules refuse, if the run skips these: the step of one flag does not stop those of the others. */
-export async function planStates(session: Session, planning: Planning): Promise<PlannedStates> {
-  const planned = await planOnce(session, planning);
-  const { plan, judgement } = planned.made;
+export async function planStates(session: Session, planning: Planning): Promise<MadePlan> {
+  const made = await planOnce(session, planning);
+  const { plan, judgement } = made;
   const refusals = refusalsIn(judgement);
   // A rule about the number of changes refuses all of them, and one about a flag only that flag.
   const changed = new Set(plan.changes.map(({ key }) => key));
@@ -110,19 +107,19 @@ export async function planStates(session: Session, planning: Planning): Promise<
     'key' in one && changed.has(one.key) ? [one.key] : [],
   );
   const keys = new Set(planning.options.skipsRefused === true ? ofRules : []);
-  if (keys.size === 0) return planned;
+  if (keys.size === 0) return made;
   const others = await planStates(session, { ...planning, refused: new Set([...(planning.refused ?? []), ...keys]) });
   const isOwn = (one: object): boolean => 'key' in one && keys.has(one.key as string);
-  const { changes = [], hazards = [], findings = [] } = others.made.refusedSteps ?? {};
+  const { changes = [], hazards = [], findings = [] } = others.refusedSteps ?? {};
   const refusedSteps = {
     changes: [...plan.changes.filter(isOwn), ...changes],
     hazards: [...plan.hazards.filter(isOwn), ...hazards],
     findings: [...refusals.filter(isOwn), ...findings],
   };
-  return { ...others, made: { ...others.made, refusedSteps } };
+  return { ...others, refusedSteps };
 }
 
-async function planOnce(session: Session, planning: Planning): Promise<PlannedStates> {
+async function planOnce(session: Session, planning: Planning): Promise<MadePlan> {
   const { loaded, states, permits, options, asked = new Set(), refused = new Set() } = planning;
   const { live, git, judge, judging } = states;
   const { config, project } = loaded;
@@ -183,12 +180,11 @@ async function planOnce(session: Session, planning: Planning): Promise<PlannedSt
   const why = live.unknownSchedules;
   const warnings: Plan['warnings'] = why === undefined ? [] : [{ code: 'not_known', key: 'schedules', why }];
   return {
-    made: {
-      plan: addToPlan<PostHog>(plan, { warnings }, KINDS),
-      ...defined({ judgement, groups, sections: found?.sections }),
-      ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
-      ...(soon.length === 0 ? {} : { soon }),
-    },
+    ...states,
+    plan: addToPlan<PostHog>(plan, { warnings }, KINDS),
+    ...defined({ judgement, groups, sections: found?.sections }),
+    ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
+    ...(soon.length === 0 ? {} : { soon }),
     attributed: keepDrift && plan.left !== undefined ? buildPlan(desired, live, own) : plan,
   };
 }
