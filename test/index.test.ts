@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import * as library from '../src/index.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from './helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from './helpers/states.ts';
 
 const { buildPlan } = library;
 
@@ -12,7 +12,7 @@ describe('buildPlan without options', () => {
 
   test('plans as with the default limits, everything in scope, and nothing protected or permitted', () => {
     const project = { name: 'default', host: 'unknown', project_id: 'unknown' };
-    expect(buildPlan(desired, live)).toEqual(buildPlan(desired, live, planOptions({ project })));
+    expect(buildPlan(desired, live)).toEqual(planFor(desired, live, { project }));
     expect(buildPlan(desired, live).unmanaged).toEqual(['unmanaged']);
   });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { FLAGS, pathOf, start } from './harness.ts';
-import { runs } from '../../test/helpers/runs.ts';
+import { holdsAsync } from '../../test/helpers/runs.ts';
 import { ANY_CHARACTER } from '../../test/helpers/any-character.ts';
 
 const property = fc.oneof(
@@ -72,21 +72,18 @@ function settled({ version: _version, updated_at: _updatedAt, ...rest }: JsonObj
 
 test.each(['documented', 'posthog'] as const)('in the profile %s', async (profile) => {
   const client = await start({ profile });
-  await fc.assert(
-    fc.asyncProperty(flag, async (drawn) => {
-      const body = JSON.parse(JSON.stringify(drawn)) as Record<string, JsonValue>;
-      const created = await client.post(FLAGS, body);
-      expect([201, 400]).toContain(created.status);
-      // A refused flag counts as no run: another is drawn, so that chance does not decide how many flags are tried.
-      fc.pre(created.status === 201);
-      const path = pathOf(created.body);
-      expect((await client.get(path)).body).toEqual(created.body);
-      expect((await client.get(path)).body).toEqual(created.body);
-      expect(settled((await client.patch(path, body)).body)).toEqual(settled(created.body));
-      expect(settled((await client.patch(path, created.body)).body)).toEqual(settled(created.body));
-      expect(settled((await client.get(path)).body)).toEqual(settled(created.body));
-      await client.patch(path, { deleted: true });
-    }),
-    { numRuns: runs(60) },
-  );
+  await holdsAsync(60, [flag], async (drawn) => {
+    const body = JSON.parse(JSON.stringify(drawn)) as Record<string, JsonValue>;
+    const created = await client.post(FLAGS, body);
+    expect([201, 400]).toContain(created.status);
+    // A refused flag counts as no run: another is drawn, so that chance does not decide how many flags are tried.
+    fc.pre(created.status === 201);
+    const path = pathOf(created.body);
+    expect((await client.get(path)).body).toEqual(created.body);
+    expect((await client.get(path)).body).toEqual(created.body);
+    expect(settled((await client.patch(path, body)).body)).toEqual(settled(created.body));
+    expect(settled((await client.patch(path, created.body)).body)).toEqual(settled(created.body));
+    expect(settled((await client.get(path)).body)).toEqual(settled(created.body));
+    await client.patch(path, { deleted: true });
+  });
 });

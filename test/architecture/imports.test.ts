@@ -106,8 +106,7 @@ describe('the embedded service', () => {
 
 describe('every file', () => {
   it.each(files)('%s says in its first line what it is for', (file) => {
-    const text = readFileSync(join(root, file), 'utf8').replace(/^#!.*\n/, '');
-    expect(text).toMatch(/^\/\*\*/);
+    expect(readFileSync(join(root, file), 'utf8').replace(/^#!.*\n/, '')).toMatch(/^\/\*\*/);
   });
 
   it.each(files)('%s is at most 500 lines long', (file) => {

@@ -52,8 +52,7 @@ it('notices each form of an unguarded look-up, and no other', () => {
       `type Table = Record<string, string>;\nexport const look = (${types}): unknown =>\n${expression};`,
     ]),
   ]);
-  const found = unguardedIn('/tsconfig.json', files).map((line) => line.slice(line.indexOf(': ') + 2, -1));
-  expect(found).toEqual(FORBIDDEN);
+  expect(unguardedIn('/tsconfig.json', files).map((line) => line.slice(line.indexOf(': ') + 2, -1))).toEqual(FORBIDDEN);
 });
 
 /** `file:line: code`. */

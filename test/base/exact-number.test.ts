@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holdsRoundedNumber, isRounded } from '../../src/base/exact-number.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 
 describe('a number as written', () => {
   it.each<[string, boolean]>([
@@ -46,11 +46,8 @@ describe('a number as written', () => {
   });
 
   it('by JavaScript is exact', () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
-        expect(isRounded(JSON.stringify(number))).toBe(false);
-      }),
-      { numRuns: runs(100) },
-    );
+    holds(100, [fc.double({ noNaN: true, noDefaultInfinity: true })], (number) => {
+      expect(isRounded(JSON.stringify(number))).toBe(false);
+    });
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cyclicParts, findCycles, reach, targetsFirst, type Graph } from '../../src/base/graph.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 
 const graphs: fc.Arbitrary<Graph<number>> = fc
   .uniqueArray(fc.tuple(fc.nat(7), fc.array(fc.nat(9), { maxLength: 3 })), { selector: ([node]) => node })
@@ -24,20 +24,17 @@ const chain = (length: number): Map<number, number[]> =>
 
 describe('the parts of a graph', () => {
   it('hold the nodes that lead back to themselves, those together that lead to each other', () =>
-    fc.assert(
-      fc.property(graphs, (graph) => {
-        const parts = cyclicParts(graph);
-        for (const node of graph.keys()) {
-          const far = reached(graph, node);
-          expect(parts.has(node)).toBe(far.has(node));
-          for (const other of far) {
-            if (!parts.has(node) || !parts.has(other)) continue;
-            expect(parts.get(node) === parts.get(other)).toBe(reached(graph, other).has(node));
-          }
+    holds(1000, [graphs], (graph) => {
+      const parts = cyclicParts(graph);
+      for (const node of graph.keys()) {
+        const far = reached(graph, node);
+        expect(parts.has(node)).toBe(far.has(node));
+        for (const other of far) {
+          if (!parts.has(node) || !parts.has(other)) continue;
+          expect(parts.get(node) === parts.get(other)).toBe(reached(graph, other).has(node));
         }
-      }),
-      { numRuns: runs(1000) },
-    ));
+      }
+    }));
 
   it('may be as long as they like', () => {
     expect(cyclicParts(chain(100_000)).size).toBe(0);
@@ -47,20 +44,17 @@ describe('the parts of a graph', () => {
 
 describe('the order of a graph', () => {
   it('has each node once, after what it leads to, unless that leads back', () =>
-    fc.assert(
-      fc.property(graphs, (graph) => {
-        const order = targetsFirst(graph);
-        expect(new Set(order)).toEqual(new Set(graph.keys()));
-        expect(order).toHaveLength(graph.size);
-        for (const [node, targets] of graph) {
-          for (const target of targets) {
-            if (!graph.has(target) || reached(graph, target).has(node)) continue;
-            expect(order.indexOf(target)).toBeLessThan(order.indexOf(node));
-          }
+    holds(1000, [graphs], (graph) => {
+      const order = targetsFirst(graph);
+      expect(new Set(order)).toEqual(new Set(graph.keys()));
+      expect(order).toHaveLength(graph.size);
+      for (const [node, targets] of graph) {
+        for (const target of targets) {
+          if (!graph.has(target) || reached(graph, target).has(node)) continue;
+          expect(order.indexOf(target)).toBeLessThan(order.indexOf(node));
         }
-      }),
-      { numRuns: runs(1000) },
-    ));
+      }
+    }));
 
   it('is that of the graph where nothing speaks against it', () => {
     expect(
@@ -117,13 +111,10 @@ describe('the cycles of a graph', () => {
 
 describe('the reach of some nodes', () => {
   it('holds them and every node that they lead to', () =>
-    fc.assert(
-      fc.property(graphs, fc.array(fc.nat(9)), (graph, starts) => {
-        const found = reach(starts, (node) => graph.get(node) ?? []);
-        expect(found).toEqual(new Set([...starts, ...starts.flatMap((start) => [...reached(graph, start)])]));
-      }),
-      { numRuns: runs(1000) },
-    ));
+    holds(1000, [graphs, fc.array(fc.nat(9))], (graph, starts) => {
+      const found = reach(starts, (node) => graph.get(node) ?? []);
+      expect(found).toEqual(new Set([...starts, ...starts.flatMap((start) => [...reached(graph, start)])]));
+    }));
 });
 
 function canBeSorted(graph: ReadonlyMap<string, readonly string[]>): boolean {

@@ -10,7 +10,7 @@ import {
   nestsWithin,
   type JsonValue,
 } from '../../src/base/json.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 
 const digits = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength, maxLength }).map((list) => list.join(''));
@@ -52,26 +52,20 @@ const value = fc.letrec<{ value: JsonValue }>((tie) => ({
 
 describe('JSON text', () => {
   it('of any value parses to the same value, with every digit', () => {
-    fc.assert(
-      fc.property(value, fc.constantFrom(undefined, 2), (before, space) => {
-        const after = parseJson(stringifyJson(before, space));
-        expect(jsonEquals(after, before)).toBe(true);
-        expect(canonicalText(after)).toBe(canonicalText(before));
-        expect(stringifyJson(after)).toBe(stringifyJson(before));
-      }),
-      { numRuns: runs(500) },
-    );
+    holds(500, [value, fc.constantFrom(undefined, 2)], (before, space) => {
+      const after = parseJson(stringifyJson(before, space));
+      expect(jsonEquals(after, before)).toBe(true);
+      expect(canonicalText(after)).toBe(canonicalText(before));
+      expect(stringifyJson(after)).toBe(stringifyJson(before));
+    });
   });
 
   it('without long numbers is read and written as JavaScript does', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (any, space) => {
-        const text = JSON.stringify(any, null, space);
-        expect(stringifyJson(any, space)).toBe(text);
-        expect(parseJson(text)).toEqual(JSON.parse(text));
-      }),
-      { numRuns: runs(300) },
-    );
+    holds(300, [fc.jsonValue(), fc.constantFrom(undefined, 2)], (any, space) => {
+      const text = JSON.stringify(any, null, space);
+      expect(stringifyJson(any, space)).toBe(text);
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    });
   });
 
   it('is refused exactly when JavaScript refuses it', () => {
@@ -85,13 +79,10 @@ describe('JSON text', () => {
       }
     };
     const pieces = fc.constantFrom('[', ']', ',', '"', '\\', '-', '.', 'e5', '0', '12345678901234567890', ' ', '1');
-    fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
-        const text = parts.join('');
-        expect(parses(parseJson, text)).toBe(parses(JSON.parse, text));
-      }),
-      { numRuns: runs(500) },
-    );
+    holds(500, [fc.array(pieces, { maxLength: 8 })], (parts) => {
+      const text = parts.join('');
+      expect(parses(parseJson, text)).toBe(parses(JSON.parse, text));
+    });
   });
 
   it.each<[string, JsonValue]>([
@@ -144,16 +135,13 @@ describe('JSON text', () => {
 
 describe('numbers', () => {
   it('have one form: a double if it holds the number, else a bigint for an integer', () => {
-    fc.assert(
-      fc.property(literal, (text) => {
-        const exact = exactNumber(text);
-        expect(typeof exact === 'number').toBe(!isRounded(text));
-        if (typeof exact === 'bigint') expect(isRounded(String(exact))).toBe(true);
-        expect(jsonEquals(exactNumber(String(exact)), exact)).toBe(true);
-        expect(isJsonObject(exact)).toBe(false);
-      }),
-      { numRuns: runs(500) },
-    );
+    holds(500, [literal], (text) => {
+      const exact = exactNumber(text);
+      expect(typeof exact === 'number').toBe(!isRounded(text));
+      if (typeof exact === 'bigint') expect(isRounded(String(exact))).toBe(true);
+      expect(jsonEquals(exactNumber(String(exact)), exact)).toBe(true);
+      expect(isJsonObject(exact)).toBe(false);
+    });
   });
 
   it.each([

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSuggest, nearest } from '../../src/base/text.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 
 /** Keys that count how often one of them is read. */
 function countedKeys(count: number): { readonly keys: Iterable<string>; readonly looks: () => number } {
@@ -23,13 +23,10 @@ function countedKeys(count: number): { readonly keys: Iterable<string>; readonly
 
 it('suggests the most similar name', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 9 });
-  fc.assert(
-    fc.property(fc.array(text), fc.array(text, { maxLength: 20 }), (written, candidates) => {
-      const suggest = createSuggest();
-      for (const one of written) expect(suggest(one, candidates)).toBe(nearest(one, candidates));
-    }),
-    { numRuns: runs(300) },
-  );
+  holds(300, [fc.array(text), fc.array(text, { maxLength: 20 })], (written, candidates) => {
+    const suggest = createSuggest();
+    for (const one of written) expect(suggest(one, candidates)).toBe(nearest(one, candidates));
+  });
 });
 
 it('searches for the same name once', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { unifiedDiff } from '../../src/base/unified-diff.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 
 test('shows three lines around each change, and joins changes that are near', () => {
   const before = Array.from({ length: 20 }, (_, index) => `${index + 1}\n`);
@@ -109,24 +109,21 @@ test('git apply makes the new texts of the former ones, whatever the files are c
   execFileSync('git', ['init', '-q'], { cwd: folder });
   const change = fc.record({ name: fileName, before: fc.option(text, { nil: undefined }), after: text });
   let count = 0;
-  fc.assert(
-    fc.property(fc.array(change, { minLength: 10, maxLength: 40 }), (changes) => {
-      // One call of git for many files: a process takes longer than all else.
-      const files = changes.map(({ name, ...texts }, index) => ({
-        file: `${(count += 1)} ${index}/${name}`,
-        ...texts,
-      }));
-      for (const { file, before } of files) {
-        if (before === undefined) continue;
-        mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-        writeFileSync(path.join(folder, file), before);
-      }
-      const input = unifiedDiff(files);
-      const options = ['-c', 'core.autocrlf=false', 'apply', '--whitespace=nowarn', '--allow-empty', '-'];
-      execFileSync('git', options, { cwd: folder, input });
-      for (const { file, after } of files) expect(readFileSync(path.join(folder, file), 'utf8')).toBe(after);
-    }),
-    { numRuns: runs(20) },
-  );
+  holds(20, [fc.array(change, { minLength: 10, maxLength: 40 })], (changes) => {
+    // One call of git for many files: a process takes longer than all else.
+    const files = changes.map(({ name, ...texts }, index) => ({
+      file: `${(count += 1)} ${index}/${name}`,
+      ...texts,
+    }));
+    for (const { file, before } of files) {
+      if (before === undefined) continue;
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, file), before);
+    }
+    const input = unifiedDiff(files);
+    const options = ['-c', 'core.autocrlf=false', 'apply', '--whitespace=nowarn', '--allow-empty', '-'];
+    execFileSync('git', options, { cwd: folder, input });
+    for (const { file, after } of files) expect(readFileSync(path.join(folder, file), 'utf8')).toBe(after);
+  });
   rmSync(folder, { recursive: true });
 });

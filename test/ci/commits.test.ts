@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openCommits } from '../../ci/commits.mjs';
 import { runGit } from '../../ci/shell.mjs';
 import { createBare, git, GIT_ENV, importFast } from '../helpers/repository.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
 /** Of each commit its parents, by how many commits they are before it. Without one, it begins a history of its own. */
@@ -32,27 +32,24 @@ function importHistory(root: string, history: History): readonly string[] {
 }
 
 test('a clone of any depth knows what the whole history says', async () => {
-  await fc.assert(
-    fc.asyncProperty(HISTORY, fc.nat(), fc.nat(), DEPTH, async (history, one, two, depth) => {
-      const { root } = createBare();
-      git(root, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
-      const commits = importHistory(root, history);
-      // Mostly an older commit than that of the checkout.
-      const head = commits.at(-1 - (one % 2)) ?? '';
-      const other = commits[two % commits.length] ?? '';
-      const clone = createWorkspace().root;
-      const inClone = (...args: readonly string[]) =>
-        runGit(['-C', clone, ...args], { env: { ...GIT_ENV, HOME: clone }, secrets: [] });
-      git(clone, 'init', '--quiet', '--template=');
-      git(clone, 'remote', 'add', 'origin', `file://${root}`);
-      git(clone, 'fetch', '--quiet', ...(depth === undefined ? [] : [`--depth=${depth}`]), 'origin', head);
-      git(clone, 'checkout', '--quiet', '--detach', head);
-      const { bring, contains } = openCommits({ git: inClone, readFrom: 'origin' });
-      expect(await bring(other)).toBe(other);
-      expect(await contains(other)).toBe(isAncestor(root, other, head));
-    }),
-    { numRuns: runs(48) },
-  );
+  await holdsAsync(48, [HISTORY, fc.nat(), fc.nat(), DEPTH], async (history, one, two, depth) => {
+    const { root } = createBare();
+    git(root, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+    const commits = importHistory(root, history);
+    // Mostly an older commit than that of the checkout.
+    const head = commits.at(-1 - (one % 2)) ?? '';
+    const other = commits[two % commits.length] ?? '';
+    const clone = createWorkspace().root;
+    const inClone = (...args: readonly string[]) =>
+      runGit(['-C', clone, ...args], { env: { ...GIT_ENV, HOME: clone }, secrets: [] });
+    git(clone, 'init', '--quiet', '--template=');
+    git(clone, 'remote', 'add', 'origin', `file://${root}`);
+    git(clone, 'fetch', '--quiet', ...(depth === undefined ? [] : [`--depth=${depth}`]), 'origin', head);
+    git(clone, 'checkout', '--quiet', '--detach', head);
+    const { bring, contains } = openCommits({ git: inClone, readFrom: 'origin' });
+    expect(await bring(other)).toBe(other);
+    expect(await contains(other)).toBe(isAncestor(root, other, head));
+  });
 });
 
 function isAncestor(root: string, earlier: string, later: string): boolean {

@@ -135,8 +135,7 @@ describe.each(SIDES)('on $name', ({ start, open }) => {
   ])('a request that is %s is found: %s', async (_, more, isFound) => {
     const forge = await start();
     forge.reviewed.push(request([], more));
-    const found = await open(forge).findMerged(MERGE, 'main');
-    expect(found?.number).toBe(isFound ? 7 : undefined);
+    expect((await open(forge).findMerged(MERGE, 'main'))?.number).toBe(isFound ? 7 : undefined);
   });
 
   test.each<[string, Fault, RegExp]>([

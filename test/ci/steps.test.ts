@@ -107,16 +107,14 @@ test.each([
   ['drift', 2, 0],
 ])('%s ends with the code of flagwright, which is %i: %i', async (name, given, expected) => {
   const { step, workspace } = await start({ [name]: given });
-  const { code } = await step(name);
-  expect(code).toBe(expected);
+  expect((await step(name)).code).toBe(expected);
   if (name !== 'drift' || given !== 1) expect(workspace.read('summary')).toContain(HOSTILE.trimEnd());
   expect(new Set(workspace.read('tokens').trim().split('\n'))).toEqual(new Set(['0']));
 });
 
 test('words of inputs are arguments, whatever they contain', async () => {
   const { step } = await start();
-  const { calls } = await step('plan', { ALLOW_RISKY: ' a-* $(touch pwned)  b', OVERRIDE_EDITS: '' });
-  expect(calls).toEqual([
+  expect((await step('plan', { ALLOW_RISKY: ' a-* $(touch pwned)  b', OVERRIDE_EDITS: '' })).calls).toEqual([
     'plan --project production --detailed-exitcode --out plan.json --format markdown --output plan.md --report github=plan-annotations.txt --report html=plan.html --impact --allow-risky a-* $(touch pwned) b',
   ]);
 });

@@ -2,13 +2,13 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { rolesOf } from '../helpers/access.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { KEY, stage, type Stage } from '../helpers/stage.ts';
-import { ROLE_IDS, startWorld } from '../helpers/world.ts';
+import { openWorld, ROLE_IDS } from '../helpers/world.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
 const [ROLE = '', OTHER = ''] = ROLE_IDS;
@@ -70,8 +70,7 @@ test('a plan that leaves nobody who may edit is refused', async () => {
 test('an export declares every level, with aliases of the roles, and a plan of it is empty', async () => {
   const staged = await stage(manifest('access: { default: none, roles: { role-0: viewer } }'));
   expect((await staged.run('apply', '--yes')).code).toBe(0);
-  const exported = await staged.run('export', '--role-access', '--dir', 'flags', '--force');
-  expect(exported).toMatchObject({ code: 0 });
+  expect(await staged.run('export', '--role-access', '--dir', 'flags', '--force')).toMatchObject({ code: 0 });
   const files = readdirSync(path.join(staged.workspace.root, 'flags'));
   const texts = files.map((file) => readFileSync(path.join(staged.workspace.root, 'flags', file), 'utf8'));
   expect(texts.join('')).toContain(`access: { default: none, roles: { ${ROLE}: viewer } }`);
@@ -108,8 +107,7 @@ test('an export reads access by role; where it may not, the same files are writt
 });
 
 test('without the paid feature the plan says so, and flags are applied', async () => {
-  const world = await startWorld('posthog', { missing_features: ['role_based_access'] });
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', { missing_features: ['role_based_access'] });
   const workspace = createWorkspace({
     'flags/main.yaml': manifest('access: { default: manager, roles: { role-0: viewer } }'),
   });
@@ -124,8 +122,7 @@ test('without the paid feature the plan says so, and flags are applied', async (
 });
 
 test('a level that a service of 2023 cannot hold is an error of the plan, with its place', async () => {
-  const world = await startWorld('documented', { flags: [{ key: 'other' }] });
-  onTestFinished(async () => world.close());
+  const world = await openWorld('documented', { flags: [{ key: 'other' }] });
   const workspace = createWorkspace({ 'flags/main.yaml': manifest('access: { default: viewer }') });
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
   const planned = await runCli(['plan'], { cwd: workspace.root, env });

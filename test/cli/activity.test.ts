@@ -1,13 +1,12 @@
 /** `flags activity` over HTTP: what changed, in every format; the text of the log is data. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 async function edited(): Promise<(...argv: string[]) => Promise<Ran>> {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog');
   await world.client.createFlag({
     key: 'checkout',
     filters: {
@@ -48,8 +47,7 @@ test('text shows each value from → to, condition by condition, escaped', async
 test('a write of flagwright is named as one, and nothing is said of a journal that is not read', async () => {
   const run = await edited();
   expect((await run('apply', '-y')).code).toBe(0);
-  const { stdout } = await run('flags', 'activity', 'checkout', '--limit', '1');
-  expect(stdout).toMatch(/, with flagwright$/m);
+  expect((await run('flags', 'activity', 'checkout', '--limit', '1')).stdout).toMatch(/, with flagwright$/m);
 });
 
 test('json, jsonl and csv have the differences beside what the service answered', async () => {

@@ -1,12 +1,12 @@
 /** Changes that need an approval in the service: the command over HTTP, against the gate of the embedded service. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { cli, type CliResult } from '../helpers/cli.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 const ANN = 'phx_ann_approves';
 const OWN = 'phx_the_pipeline';
@@ -39,8 +39,7 @@ async function stage(policies: readonly JsonObject[], flag: JsonObject = {}, fau
   };
   const onRequest = ({ method, path }: { readonly method: string; readonly path: string }): void =>
     void paths.push(`${method} ${path.replace('/api/projects/1/', '')}`);
-  const world = await startWorld('posthog', seed, { onRequest, ...(faults === undefined ? {} : { faults }) });
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', seed, { onRequest, ...(faults === undefined ? {} : { faults }) });
   const workspace = createWorkspace({ 'flags/main.yaml': '' });
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: OWN };
   const run: Staged['run'] = async (...argv) => runCli(argv, { cwd: workspace.root, env });
@@ -104,8 +103,7 @@ test('apply asks once, plan and drift say that it waits, and an approval leaves 
   expect(preview).toContain(`waits for approval: change request ${id}`);
   expect(preview).toContain(staged.page(id));
 
-  const second = await staged.document('apply', '--yes');
-  expect(second).toMatchObject({
+  expect(await staged.document('apply', '--yes')).toMatchObject({
     outcomes: { pending: 1, applied: 0 },
     changes: [
       { outcome: 'pending', change_request: { id, url: staged.page(id), was_open: true, asks: 'this_change' } },
@@ -122,8 +120,7 @@ test('apply asks once, plan and drift say that it waits, and an approval leaves 
     expect(ran.code).toBe(code);
     expect(ran.stdout).toMatch(new RegExp(`\\n +${said}\\n +${staged.page(id)}\\n`));
     expect(ran.stdout).toContain('\n1 change waits for approval.\n');
-    const { approvals } = await staged.document(command);
-    expect(approvals).toEqual([
+    expect((await staged.document(command))['approvals']).toEqual([
       {
         ref: 'flag:checkout',
         key: 'checkout',

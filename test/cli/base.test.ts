@@ -323,16 +323,14 @@ describe('what apply records', () => {
     const { run, commit, git: call } = await gitStage();
     await run('apply', '--yes');
     const later = commit({ 'flags/main.yaml': `# A comment.\n${MANIFEST}` });
-    const ran = await run('apply', '--yes');
-    expect(ran.stderr).toContain(`Recorded commit ${later.slice(0, 12)}`);
+    expect((await run('apply', '--yes')).stderr).toContain(`Recorded commit ${later.slice(0, 12)}`);
     expect(call('rev-parse', `${REF}^1`)).toBe(later);
     expect((await run('apply', '--yes')).stderr).toBe('');
   });
 
   test('nothing for a part of the plan', async () => {
     const { run, git: call } = await gitStage();
-    const ran = await run('apply', '--yes', '--target', 'checkout');
-    expect(ran.stderr).not.toContain('Recorded commit');
+    expect((await run('apply', '--yes', '--target', 'checkout')).stderr).not.toContain('Recorded commit');
     expect(call('for-each-ref', 'refs/flagwright')).toBe('');
   });
 
@@ -347,8 +345,7 @@ describe('what apply records', () => {
     await run('apply', '--yes');
     expect(call('rev-parse', `${REF}^1`)).toBe(later);
     await run('undo', '--yes');
-    const old = await run('apply', 'first.json');
-    expect(old.stderr).not.toContain('Recorded commit');
+    expect((await run('apply', 'first.json')).stderr).not.toContain('Recorded commit');
     expect(call('rev-parse', `${REF}^1`)).toBe(later);
     await run('plan', '--target', 'checkout', '--out', 'part.json');
     expect((await run('apply', 'part.json')).stderr).toContain(

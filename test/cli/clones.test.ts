@@ -1,10 +1,10 @@
 /** Two clones of one repository and a service that people edit, with the built command and the real git, from drift to agreement. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defined } from '../../src/base/optional.ts';
 import { cli, type CliResult } from '../helpers/cli.ts';
 import { cloneOf, createBare, createRepository, GIT_ENV, git, type TestRepository } from '../helpers/repository.ts';
-import { startWorld, type World } from '../helpers/world.ts';
+import { openWorld, type World } from '../helpers/world.ts';
 
 const REF = 'refs/flagwright/applied/main';
 const FILE = 'flags/main.yaml';
@@ -30,8 +30,7 @@ function toClone(repository: TestRepository): Clone {
 
 /** A service, a bare repository, and two clones of it. */
 async function twoClones(): Promise<{ world: World; bare: { root: string }; first: Clone; second: Clone }> {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog');
   const origin = createRepository({
     'flagwright.yaml': `projects:\n  main: { host: "${world.url}", project_id: "1" }\nbase: { push: origin }\n`,
     '.gitignore': '.flagwright/\n',
@@ -83,8 +82,7 @@ test('what one clone applied is the base of the other, which takes drift over fo
   second.commit();
   second.git('push', '--quiet', 'origin', 'main');
   first.git('pull', '--quiet', '--ff-only');
-  const plan = await first.run(['plan', '--detailed-exitcode']);
-  expect(plan).toMatchObject({ code: 0 });
+  expect(await first.run(['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 });
 });
 
 test('a conflict is refused, and each way out that the refusal names works as it is pasted', async () => {

@@ -162,8 +162,7 @@ test('an interrupted run that created a cohort is resumed without a second one',
   const sent = lines.findIndex((line) => line.includes('"sending"'));
   writeFileSync(file, `${lines.slice(0, sent + 1).join('\n')}\n`);
   expect((await run('apply', '--resume')).code).toBe(0);
-  const named = (await staging.client.listCohorts()).filter((cohort) => cohort.name === 'late');
-  expect(named).toHaveLength(1);
+  expect((await staging.client.listCohorts()).filter((cohort) => cohort.name === 'late')).toHaveLength(1);
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
 });
 

@@ -2,12 +2,12 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { startWorld, type World } from '../helpers/world.ts';
+import { openWorld, type World } from '../helpers/world.ts';
 
 const manifest = (description: string, plan = 'pro'): string => `flags:
   beta:
@@ -30,8 +30,7 @@ interface Scene {
 
 /** A cohort, and a flag of the same key that uses it, applied from a commit. */
 async function applied(): Promise<Scene> {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog');
   const repository = createRepository({
     'flagwright.yaml': `projects: { main: { host: ${world.url}, project_id: "1" } }\n`,
     '.gitignore': '.flagwright/\n',
@@ -127,8 +126,7 @@ test('a cohort that was renamed in the service is recognised by the record, or b
   expect((await run('plan', '--format', 'json')).document()).toMatchObject({ changes: [{ action: 'update', id }] });
   // An earlier release recorded no ids.
   repository.git('update-ref', 'refs/flagwright/applied/main', 'HEAD');
-  const away = await run('plan');
-  expect(away.stdout).toContain('and it is not as declared otherwise. The plan creates another cohort.');
+  expect((await run('plan')).stdout).toContain('and it is not as declared otherwise. The plan creates another cohort.');
   await edit({ description: 'First' });
   expect((await run('plan', '--format', 'json')).document()).toMatchObject({ changes: [{ action: 'update', id }] });
 });

@@ -104,8 +104,7 @@ describe('each command has its section', () => {
       .filter((command) => command.name() !== 'help')
       .map((command) => [command.name(), command] as const),
   )('%s', (name, command) => {
-    const text = section(`### flagwright ${name}`);
-    expect(text).toContain(command.description());
+    expect(section(`### flagwright ${name}`)).toContain(command.description());
     if (command.options.length > 0) expect(rows(`### flagwright ${name}`)).toEqual(optionRows(command));
   });
 

@@ -2,14 +2,14 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { startBroken } from '../helpers/broken-service.ts';
 import { cloneOf, createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 const KEY = 'phx_doctors_own_key_0123456789';
 const FLAG = { id: 1, key: 'a', active: true, filters: {}, user_access_level: 'editor' };
@@ -96,8 +96,7 @@ function refusing(status: number, detail: string): Reply {
 
 describe('against the embedded service', () => {
   test('nothing is wrong with a project of today, and no key is shown', async () => {
-    const world = await startWorld('posthog', { flags: [{ key: 'a', active: true }] });
-    onTestFinished(async () => world.close());
+    const world = await openWorld('posthog', { flags: [{ key: 'a', active: true }] });
     const { code, found, of, values } = await examine(configFor(world.url));
     expect({ code, problems: of('problem'), warnings: of('warning') }).toEqual({ code: 0, problems: [], warnings: [] });
     const own = found.filter(({ project }) => project === 'main').map(({ code: each, facts }) => [each, facts['age']]);
@@ -113,8 +112,7 @@ describe('against the embedded service', () => {
   });
 
   test('a service of 2023 does not say what a key may do, which is said', async () => {
-    const world = await startWorld('documented', { flags: [{ key: 'a', active: true }] });
-    onTestFinished(async () => world.close());
+    const world = await openWorld('documented', { flags: [{ key: 'a', active: true }] });
     const { code, found } = await examine(configFor(world.url));
     expect(code).toBe(0);
     const own = found.filter(({ section }) => section === 'project');
@@ -126,8 +124,7 @@ describe('against the embedded service', () => {
   });
 
   test('a project that the service does not know is a problem', async () => {
-    const world = await startWorld('posthog');
-    onTestFinished(async () => world.close());
+    const world = await openWorld('posthog');
     const { code, of } = await examine(configFor(world.url, '77'));
     expect({ code, problems: of('problem') }).toEqual({ code: 1, problems: ['project_unknown'] });
   });
@@ -151,8 +148,7 @@ default_project: a
 
   test('each host is asked once for a key, and each project once', async () => {
     const asked: string[] = [];
-    const world = await startWorld('posthog', undefined, { onRequest: ({ path: at }) => void asked.push(at) });
-    onTestFinished(async () => world.close());
+    const world = await openWorld('posthog', undefined, { onRequest: ({ path: at }) => void asked.push(at) });
     const project = `{ host: "${world.url}", project_id: "1" }`;
     const { of } = await examine({
       'flagwright.yaml': `projects:\n  a: ${project}\n  b: ${project}\ndefault_project: a\n`,
@@ -389,8 +385,7 @@ describe('configuration, manifests and git', () => {
   });
 
   test('a shallow clone that lacks what was applied last is a problem, with the command that gets it', async () => {
-    const world = await startWorld('posthog');
-    onTestFinished(async () => world.close());
+    const world = await openWorld('posthog');
     const repository = createRepository({
       ...configFor(world.url),
       'flags/a.yaml': MANIFEST,

@@ -2,14 +2,14 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { cli } from '../helpers/cli.ts';
 import { gitStage } from '../helpers/git-stage.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import { openWorld, type World, type WorldOptions } from '../helpers/world.ts';
 
 const manifest = (stage: string, flag = 'rollout_percentage: 10'): string => `flags:
   sharing:
@@ -42,8 +42,7 @@ interface Stage {
 }
 
 async function stage(text: string, run: Run = runCli, options: WorldOptions = {}): Promise<Stage> {
-  const world = await startWorld('posthog', undefined, options);
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', undefined, options);
   const { root } = createWorkspace({ 'flags/main.yaml': text });
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
   return {
@@ -110,8 +109,7 @@ test('a payload is planned, written, read back, accepted, explained, undone and 
   const staged = await stage(draft, cli);
   expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
   staged.write(`${draft}    payload: ${JSON.stringify(PAYLOAD)}\n`);
-  const planned = await staged.run('plan');
-  expect(planned.stdout).toContain('payload.icon   (none) → share');
+  expect((await staged.run('plan')).stdout).toContain('payload.icon   (none) → share');
   const json = JSON.parse((await staged.run('plan', '--format', 'json')).stdout) as JsonObject;
   expect(schemaErrors('plan', json)).toEqual([]);
   expect(json['changes']).toMatchObject([{ body: { payload: PAYLOAD }, base: { former: { payload: {} } } }]);
@@ -121,15 +119,13 @@ test('a payload is planned, written, read back, accepted, explained, undone and 
 
   const edited = { ...PAYLOAD, icon: 'link' };
   await staged.world.client.updateEarlyAccessFeature((await live(staged))['id'] as string, { payload: edited });
-  const explained = await staged.run('explain', 'early_access:share.payload');
-  expect(explained.stdout).toContain('link');
+  expect((await staged.run('explain', 'early_access:share.payload')).stdout).toContain('link');
   expect(await staged.run('drift')).toMatchObject({ code: 2 });
   expect(await staged.run('accept', 'early_access:share', '--yes')).toMatchObject({ code: 0 });
   expect(staged.read()).toBe(`${draft}    payload: ${JSON.stringify(PAYLOAD)}\n`.replace('share"', 'link"'));
   expect(await staged.run('drift')).toMatchObject({ code: 0 });
 
-  const exported = await staged.run('export', '--dir', 'exported');
-  expect(exported).toMatchObject({ code: 0 });
+  expect(await staged.run('export', '--dir', 'exported')).toMatchObject({ code: 0 });
   const file = readFileSync(path.join(staged.root, 'exported/early-access.yaml'), 'utf8');
   expect(file).toContain('payload: { icon: link, sizes: [1.5, null], a b: { "# c": " d " } }');
   expect(await staged.run('undo', '--yes')).toMatchObject({ code: 5 });
@@ -211,8 +207,7 @@ test('without the section no request for features is sent', async () => {
 });
 
 test('a service without early access features is told apart from an empty project', async () => {
-  const world = await startWorld('documented');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('documented');
   const { root } = createWorkspace({ 'flags/main.yaml': manifest('beta') });
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
   const planned = await runCli(['plan', '--format', 'json'], { cwd: root, env });
@@ -222,8 +217,7 @@ test('a service without early access features is told apart from an empty projec
 
 test('a feature of a flag that belongs to an experiment is refused before anything is written', async () => {
   const flags = [{ id: 1, key: 'sharing', filters: { groups: [{ rollout_percentage: 10 }] } }];
-  const world = await startWorld('posthog', { flags, experiments: [{ id: 7, name: 'Colours', flag: 'sharing' }] });
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', { flags, experiments: [{ id: 7, name: 'Colours', flag: 'sharing' }] });
   const { root } = createWorkspace({ 'flags/main.yaml': manifest('beta') });
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
   const refused = await runCli(['apply', '--yes'], { cwd: root, env });

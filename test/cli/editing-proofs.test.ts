@@ -141,8 +141,7 @@ test.each(['entries', 'levels'] as const)(
     expect(typeof flagId).toBe('number');
     expect(grant).toMatchObject({ outcome: 'applied', base: { wire: 'unknown' } });
     expect([grant?.id ?? flagId, grant?.entry_id]).toEqual([flagId, undefined]);
-    const undone = await run('undo', '--yes', '-f', 'json');
-    expect(undone).toMatchObject({ code: 0 });
+    expect(await run('undo', '--yes', '-f', 'json')).toMatchObject({ code: 0 });
     const history = await run('history', '-f', 'json');
     expect(schemaErrors('history', history.document())).toEqual([]);
   },

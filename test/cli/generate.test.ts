@@ -193,7 +193,6 @@ describe('export --format openfeature', () => {
   });
 
   it('is no format of another command', async () => {
-    const { code } = await runCli(['plan', '--format', 'openfeature'], { cwd: folder().root });
-    expect(code).toBe(1);
+    expect((await runCli(['plan', '--format', 'openfeature'], { cwd: folder().root })).code).toBe(1);
   });
 });

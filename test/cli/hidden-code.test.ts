@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CONFIG, gitStage, type GitStage } from '../helpers/git-stage.ts';
 import { createRepository } from '../helpers/repository.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 
 const KEEPING = `flags:
@@ -149,27 +149,27 @@ describe('code that a change hides is not said to be gone', () => {
   test('in any way, in any form, in several files', async () => {
     const here = await applied({});
     const base = here.git('rev-parse', 'HEAD');
-    await fc.assert(
-      fc.asyncProperty(
+    await holdsAsync(
+      120,
+      [
         fc.constantFrom(...Object.entries(HIDINGS)),
         fc.constantFrom(...READS),
         fc.constantFrom('src', 'src/deep/er', 'src/.hidden'),
         fc.boolean(),
-        async ([name, hide], [ending, code], folder, isCommitted) => {
-          const file = `${folder}/app.${ending}`;
-          here.git('reset', '--quiet', '--hard', base);
-          here.git('clean', '-fdxq');
-          here.commit({ [file]: code, 'src/other.ts': 'export const other = 1;\n', 'flags/main.yaml': KEEPING });
-          here.git('update-ref', 'refs/flagwright/applied/main', 'HEAD');
-          here.write('flags/main.yaml', DELETING);
-          hide({ here, file, code });
-          // git has no pipes.
-          if (isCommitted && name !== 'a pipe') here.commit();
-          const { flags, gaps } = await readersOf(here);
-          expect(flags.length + gaps.length).toBeGreaterThan(0);
-        },
-      ),
-      { numRuns: runs(120) },
+      ],
+      async ([name, hide], [ending, code], folder, isCommitted) => {
+        const file = `${folder}/app.${ending}`;
+        here.git('reset', '--quiet', '--hard', base);
+        here.git('clean', '-fdxq');
+        here.commit({ [file]: code, 'src/other.ts': 'export const other = 1;\n', 'flags/main.yaml': KEEPING });
+        here.git('update-ref', 'refs/flagwright/applied/main', 'HEAD');
+        here.write('flags/main.yaml', DELETING);
+        hide({ here, file, code });
+        // git has no pipes.
+        if (isCommitted && name !== 'a pipe') here.commit();
+        const { flags, gaps } = await readersOf(here);
+        expect(flags.length + gaps.length).toBeGreaterThan(0);
+      },
     );
   });
 });

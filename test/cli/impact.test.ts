@@ -91,8 +91,7 @@ test.each([
   ['html', /banner: changes through checkout/],
   ['markdown', /banner: changes through checkout/],
 ])('a flag that changes only through another one is in %s', async (format, shown) => {
-  const { stdout } = await planning('--impact', '-f', format);
-  expect(stdout).toMatch(shown);
+  expect((await planning('--impact', '-f', format)).stdout).toMatch(shown);
 });
 
 test('people of a file are counted, in all formats, without an id or a property', async () => {

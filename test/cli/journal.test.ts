@@ -181,8 +181,7 @@ describe('apply --resume', () => {
     breakOff(file, 3);
     for (const key of ['checkout', 'search']) await staged.world.edit(key, { deleted: true });
     expect(readFileSync(file, 'utf8').match(/"sending"/g)).toHaveLength(2);
-    const { code } = await staged.run('apply', '--resume');
-    expect(code).toBe(0);
+    expect((await staged.run('apply', '--resume')).code).toBe(0);
     expect((await keysOf(staged.world)).toSorted()).toEqual(['checkout', 'search']);
     expect((await staged.run('plan', '--detailed-exitcode')).stderr).not.toContain('is unfinished');
     expect((await staged.run('history')).stdout).toContain('complete');
@@ -486,8 +485,7 @@ describe('--journal', () => {
   test.each(['folder', 'file'] as const)('resumes the run of a %s, and completes its journal', async (kind) => {
     const { staged, folder, file } = await elsewhere();
     breakOff(file, 2);
-    const resumed = await staged.run('apply', '--resume', '--journal', kind === 'folder' ? folder : file);
-    expect(resumed.code).toBe(0);
+    expect((await staged.run('apply', '--resume', '--journal', kind === 'folder' ? folder : file)).code).toBe(0);
     expect((await staged.run('history', '--journal', 'artifact')).stdout).toContain('complete · 2 applied');
   });
 
@@ -543,8 +541,7 @@ describe('a run says who executed it', () => {
       actor: { name: 'octocat', ci: 'GitHub Actions', url: 'https://github.com/acme/flags/actions/runs/42' },
       commit: 'f'.repeat(40),
     });
-    const { stdout } = await staged.run('history');
-    expect(stdout).toContain('by octocat in GitHub Actions · commit ffffffffffff\n');
+    expect((await staged.run('history')).stdout).toContain('by octocat in GitHub Actions · commit ffffffffffff\n');
     const gitlab = {
       GITLAB_CI: 'true',
       GITLAB_USER_LOGIN: 'tanuki',

@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { startCli, untilSaid } from '../helpers/cli.ts';
 import { runCli } from '../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
-import { startWorld, type World } from '../helpers/world.ts';
+import { openWorld, type World } from '../helpers/world.ts';
 
 const HOLD = pathToFileURL(path.join(import.meta.dirname, '../helpers/hold-rename.mjs')).href;
 const KEY = { POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
@@ -72,8 +72,7 @@ test.each(Object.keys(CASES))(
   'after kill -9 while %s puts files in place, each file is whole, and the same command writes the rest',
   async (name) => {
     const { command, renames, prepare } = CASES[name] as Case;
-    const world = await startWorld('posthog');
-    onTestFinished(() => world.close());
+    const world = await openWorld('posthog');
     const workspace = createWorkspace();
     const { root } = workspace;
     await prepare?.(workspace, world);
@@ -85,8 +84,7 @@ test.each(Object.keys(CASES))(
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
     const killed = filesOf(root);
     expect(killed).not.toEqual(before);
-    const again = await runCli(command, { cwd: root, env: KEY });
-    expect(again.code).toBe(0);
+    expect((await runCli(command, { cwd: root, env: KEY })).code).toBe(0);
     const complete = filesOf(root);
     for (const [file, text] of Object.entries(killed)) expect([before[file], complete[file]]).toContain(text);
     expect(Object.entries(complete).filter(([file, text]) => text !== before[file]).length).toBeGreaterThanOrEqual(
@@ -105,11 +103,10 @@ test.each([1, 2, 3, 4])(
     const using = (value: number): JsonObject => ({
       groups: [{ properties: [{ key: 'id', type: 'cohort', value }], rollout_percentage: 100 }],
     });
-    const world = await startWorld('posthog', {
+    const world = await openWorld('posthog', {
       cohorts: [{ id: 7, name: 'Beta testers', filters: { properties: { type: 'AND', values: [BETA] } } }],
       flags: ['a', 'b'].map((key, index) => ({ id: index + 1, key, filters: using(7) })),
     });
-    onTestFinished(() => world.close());
     const { root, read } = createWorkspace({
       'flagwright.yaml': `projects:\n  main: { host: "${world.url}", project_id: "1" }\n`,
     });
@@ -124,8 +121,7 @@ test.each([1, 2, 3, 4])(
     expect([unmanaged.code, unmanaged.stderr]).toEqual(
       rename > 2 ? [0, expect.any(String)] : [1, expect.stringContaining('No file matches')],
     );
-    const again = await runCli(command, { cwd: root, env: KEY });
-    expect(again.code).toBe(0);
+    expect((await runCli(command, { cwd: root, env: KEY })).code).toBe(0);
     expect(read('flagwright.yaml')).toContain('beta-testers: 7');
     const planned = await runCli(['plan', '--detailed-exitcode'], { cwd: root, env: KEY });
     expect([planned.code, planned.stderr]).toEqual([0, '']);

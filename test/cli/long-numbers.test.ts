@@ -70,8 +70,7 @@ test('go through a saved plan, an undo and a resume', async () => {
       .at(-1) ?? '',
   );
   writeFileSync(newest, `${readFileSync(newest, 'utf8').split('\n')[0]}\n`);
-  const saved = await staged.run('apply', '-y', '--no-journal');
-  expect(saved.code).toBe(0);
+  expect((await staged.run('apply', '-y', '--no-journal')).code).toBe(0);
   expect((await staged.run('apply', '--resume', '-y')).code).toBe(0);
   await expectExact(staged);
   expect((await staged.run('drift')).code).toBe(2);

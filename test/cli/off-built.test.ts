@@ -1,13 +1,12 @@
 /** `off` of the built command, which has no manifests in its folder. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cli } from '../helpers/cli.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 test('the built command turns a flag off without a configuration', async () => {
-  const world = await startWorld('posthog', { flags: [{ id: 1, key: 'checkout', active: true }] });
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', { flags: [{ id: 1, key: 'checkout', active: true }] });
   const { root } = createWorkspace({});
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_test' };
   const done = await cli(['off', 'checkout', '--yes'], { cwd: root, env });

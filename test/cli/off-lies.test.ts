@@ -1,13 +1,13 @@
 /** `off` says that a flag is off only if a read after the write shows it, whatever the answers on the way say. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { Profile } from '../../service/src/index.ts';
 import { serve, type Reply, type SeenRequest } from '../posthog/client/support/server.ts';
 import { forward } from '../helpers/gate.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 interface Lie {
   /** What the write is answered, in place of being executed; absent: it is executed. */
@@ -68,8 +68,7 @@ test.each(PROFILES)('a flag that only the list calls off is read alone, and turn
 
 async function runLied(profile: Profile, lie: Lie): Promise<Ran & { readonly isActive: unknown }> {
   const filters = { groups: [{ properties: [], rollout_percentage: 30 }] };
-  const world = await startWorld(profile, { flags: [{ id: 7, key: 'checkout', active: true, filters }] });
-  onTestFinished(async () => world.close());
+  const world = await openWorld(profile, { flags: [{ id: 7, key: 'checkout', active: true, filters }] });
   const { host } = await serve(liesOf(world.url, lie));
   const config = `projects: { main: { host: "${host}", project_id: "1" } }\n`;
   const workspace = createWorkspace({ 'flagwright.yaml': config });

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Profile } from '../../service/src/index.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
@@ -10,7 +10,7 @@ import { createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { runCli, type Ran, type RunOptions } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
-import { startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import { openWorld, type World, type WorldOptions } from '../helpers/world.ts';
 
 const KEY = 'phx_planted_key_0123456789';
 const MANIFEST = `flags:
@@ -48,12 +48,11 @@ async function scene({
   options,
 }: Setting = {}): Promise<Scene> {
   let paths: string[] = [];
-  const world = await startWorld(profile, seed, {
+  const world = await openWorld(profile, seed, {
     ...options,
     onRequest: ({ method, path: asked }) =>
       void paths.push(`${method} ${asked.replace('/api/projects/1/', '').replaceAll(/\d+/g, 'N')}`),
   });
-  onTestFinished(async () => world.close());
   const workspace = createWorkspace({
     'flagwright.yaml': `projects: { main: { host: "${world.url}", project_id: "1" } }\n${config}`,
     'flags/main.yaml': manifest,
@@ -99,8 +98,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
   test('undo brings the former state back, and the plan is empty', async () => {
     const { run, flag } = await applied({ profile });
     await run('off', 'checkout', 'search', '-y', '--reason', 'incident');
-    const history = await run('history');
-    expect(history.stdout).toContain('  off: incident\n');
+    expect((await run('history')).stdout).toContain('  off: incident\n');
     const undone = await run('undo', '-y');
     // The manifests never said what the run wrote.
     expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Where they declare what the run wrote')]);
@@ -152,8 +150,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect(refused.stderr).toContain('checkout was turned off by ana@laptop on ');
     expect(refused.stderr).toContain('): incident 4711. The plan would revert that (switched_off).');
     expect(await flag('checkout')).toMatchObject({ active: false });
-    const drift = await run('drift');
-    expect(drift.stdout).toContain('with `flagwright off`: incident 4711');
+    expect((await run('drift')).stdout).toContain('with `flagwright off`: incident 4711');
     expect((await run('apply', '-y', '--override', 'checkout')).code).toBe(0);
     expect(await flag('checkout')).toMatchObject({ active: true });
     // The newest run about the flag is that apply.
@@ -516,8 +513,7 @@ test('what waits for an approval is named as waiting', async () => {
 });
 
 test('with a base, it is drift with its reason, and --only-pending leaves it alone', async () => {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog');
   const repository = createRepository({
     'flagwright.yaml': `projects: { main: { host: ${world.url}, project_id: "1" } }\n`,
     '.gitignore': '.flagwright/\n',

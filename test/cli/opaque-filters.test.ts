@@ -2,10 +2,10 @@
 
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
-import { startWorld, type World } from '../helpers/world.ts';
+import { openWorld, type World } from '../helpers/world.ts';
 
 const RULES = {
   version: 2,
@@ -21,11 +21,10 @@ interface Staged {
 }
 
 async function stage(manifest: string): Promise<Staged> {
-  const world = await startWorld('posthog', [
+  const world = await openWorld('posthog', [
     { id: 1, key: 'ruled', version: 3, filters: RULES },
     { id: 2, key: 'plain', filters: { groups: [{ rollout_percentage: 5 }] } },
   ]);
-  onTestFinished(async () => world.close());
   const workspace = createWorkspace({ 'flags/main.yaml': manifest });
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_test' };
   return { world, workspace, run: async (...argv) => runCli(argv, { cwd: workspace.root, env }) };
@@ -147,7 +146,6 @@ test('rules are tested and their impact is known, and the plan writes none', asy
   expect(tested.stdout).toContain('none of the 2 conditions matches');
   expect(tested.stdout).toContain('1 passed, 1 failed');
   workspace.write('flags/main.yaml', 'flags:\n  ruled: { active: false }\n');
-  const planned = await run('plan', '--impact');
-  expect(planned.stdout).toContain('impact: of everyone, 100% turn off');
+  expect((await run('plan', '--impact')).stdout).toContain('impact: of everyone, 100% turn off');
   expect((await world.client.listFlags()).find(({ key }) => key === 'ruled')).toMatchObject({ filters: RULES });
 });

@@ -53,8 +53,7 @@ test('an overlay changes one condition, one variant and one payload, and the nex
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
 
   // An export of the project declares the same.
-  const exported = await run('export', '--dir', 'exported');
-  expect(exported.code).toBe(0);
+  expect((await run('export', '--dir', 'exported')).code).toBe(0);
   workspace.write(
     'flagwright.yaml',
     workspace.read('flagwright.yaml').replace(/^/, 'manifests: [exported/**/*.yaml]\n'),

@@ -114,8 +114,7 @@ describe('is kept', () => {
     const { workspace, staging, run } = await applied();
     await staging.edit('checkout', withPayload({ steps: 9 }));
     workspace.write('flags/a.yaml', MANIFEST.replace(NAMED, `${NAMED}    only_in: [production]\n`));
-    const merged = await run('export', '-p', 'staging', '--merge');
-    expect(merged).toMatchObject({ code: 0 });
+    expect(await run('export', '-p', 'staging', '--merge')).toMatchObject({ code: 0 });
     const text = workspace.read('flags/a.yaml');
     expect(text).toContain(NAMED);
     expect(text).toContain('steps: 9');

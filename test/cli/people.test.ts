@@ -103,8 +103,7 @@ test.each<[string, readonly string[], JsonObject]>([
   for (const flag of [middle, top]) {
     expect(flag).toMatchObject(counts);
     const { estimate } = flag as { readonly estimate?: { readonly audiences: readonly JsonObject[] } };
-    const turningOn = estimate?.audiences.filter(({ shares }) => (shares as JsonObject)['turnsOn'] === 100);
-    expect(turningOn).toMatchObject([
+    expect(estimate?.audiences.filter(({ shares }) => (shares as JsonObject)['turnsOn'] === 100)).toMatchObject([
       { through: expect.arrayContaining([expect.objectContaining({ key: 'base' })]) as unknown },
     ]);
   }

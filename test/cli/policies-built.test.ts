@@ -1,17 +1,16 @@
 /** Policies with a served project and git: running experiments, also with the built command, and two projects in their order. */
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { cli } from '../helpers/cli.ts';
 import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 /** The address of a service with the seed. */
 async function serve(seed: object, profile: 'documented' | 'posthog' = 'documented'): Promise<string> {
-  const world = await startWorld(profile, seed as JsonValue);
-  onTestFinished(async () => world.close());
+  const world = await openWorld(profile, seed as JsonValue);
   return world.url;
 }
 

@@ -1,9 +1,9 @@
 /** How commands learn the `property_matching_version` of a project, by which people are evaluated. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 const FILTERS = '{ groups: [{ properties: [{ key: staff, type: person, operator: exact, value: ["false"] }] }] }';
 const MANIFEST = `flags:\n  a: { active: true, filters: ${FILTERS} }\n`;
@@ -19,7 +19,7 @@ interface Staged {
 }
 
 async function stage(found: 1 | 2, declared?: 1 | 2): Promise<Staged> {
-  const world = await startWorld('posthog', {
+  const world = await openWorld('posthog', {
     flags: [
       {
         id: 1,
@@ -30,7 +30,6 @@ async function stage(found: 1 | 2, declared?: 1 | 2): Promise<Staged> {
     ],
     property_matching_version: found,
   });
-  onTestFinished(async () => world.close());
   const version = declared === undefined ? '' : `, property_matching_version: ${declared}`;
   const { root } = createWorkspace({
     'flagwright.yaml': `projects:\n  main: { host: "${world.url}", project_id: 1${version} }\n`,

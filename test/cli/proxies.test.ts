@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { cli } from '../helpers/cli.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { KEY, keysOf, MANIFEST } from '../helpers/stage.ts';
-import { startWorld, type World } from '../helpers/world.ts';
+import { openWorld, type World } from '../helpers/world.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../fixtures/self-signed');
 const CERTIFICATE = path.join(FOLDER, 'certificate.pem');
@@ -30,8 +30,7 @@ async function startNetwork(
   answer: (request: IncomingMessage) => string | undefined = () => undefined,
   config = `projects:\n  main: { host: "${HOST}", project_id: "1" }\n`,
 ): Promise<Network> {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog');
   const cert = { cert: readFileSync(CERTIFICATE), key: readFileSync(path.join(FOLDER, 'key.pem')) };
   const service = createTlsServer(cert, (request, response) => {
     const { method, url } = request;

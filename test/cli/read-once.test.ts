@@ -1,11 +1,11 @@
 /** A run parses each text once, however many of its steps need it. */
 
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { TextMemo } from '../../src/base/text-memo.ts';
 import { gitStage, LATER } from '../helpers/git-stage.ts';
 import { runCli } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -29,8 +29,7 @@ test.each([
   ['export --unmanaged, which reads both', ['export', '--unmanaged', '--dir', 'more'], 3],
   ['export --merge, which reads the edited files, too', ['export', '--merge', '--dry-run'], 4],
 ])('in %s', async (name, argv, texts) => {
-  const world = await startWorld('posthog', SEED);
-  onTestFinished(() => world.close());
+  const world = await openWorld('posthog', SEED);
   const { root } = createWorkspace({
     'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\n`,
     // No other test has read these texts in this process.

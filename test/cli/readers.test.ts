@@ -22,8 +22,7 @@ async function applied(config: string = CONFIG, code = CODE): Promise<GitStage> 
   const here = await gitStage(config);
   here.write('flags/main.yaml', KEEPING);
   here.commit({ 'src/app.ts': code });
-  const ran = await here.run('apply', '--yes');
-  expect(ran).toMatchObject({ code: 0 });
+  expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
   return here;
 }
 

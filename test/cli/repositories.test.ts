@@ -173,8 +173,7 @@ describe('git fails in the middle', () => {
     const env = gitThat(`case "$*" in *" ${name} "*) echo "fatal: disk" >&2; exit 128;; esac`);
     const drift = await runWith({ env }, 'drift', '-f', 'json');
     expect(drift.document()['base']).toEqual(none({ code: 'git_refused', detail: words }));
-    const explained = await runWith({ env }, 'explain', 'checkout.active');
-    expect(explained).toMatchObject({ code: 0 });
+    expect(await runWith({ env }, 'explain', 'checkout.active')).toMatchObject({ code: 0 });
     const before = call('rev-parse', REF);
     const refused = await runWith({ env }, 'apply', '--yes');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(words) as string });

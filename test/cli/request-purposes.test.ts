@@ -1,10 +1,10 @@
 /** What a run asks of the service, by purpose: the table of docs/requests.md. */
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { runCli } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 const FLAGS = 1_000;
 const IDS = Array.from({ length: FLAGS }, (_, index) => index + 1);
@@ -29,12 +29,11 @@ interface Project {
 /** A project of which the first flags were edited in the service; git has none of these edits. */
 async function openProject(edited: number): Promise<Project> {
   const sent: string[] = [];
-  const world = await startWorld(
+  const world = await openWorld(
     'posthog',
     { flags: IDS.map((id) => ({ id, key: `f${id}`, name: '', active: true, filters: FILTERS })) },
     { onRequest: ({ method, path }) => sent.push(`${method} ${path.replace('/api/projects/1/', '')}`) },
   );
-  onTestFinished(() => world.close());
   const { root, write } = createWorkspace({
     'flagwright.yaml': `projects:\n  main: { host: ${world.url}, project_id: "1" }\n`,
   });

@@ -103,8 +103,7 @@ describe.each<Profile>(['documented', 'posthog'])('profile %s', (profile) => {
       ...(profile === 'posthog' ? [archived] : []),
     ]);
     const listed = (await json<readonly { key: string }[]>('flags', 'list', ...options)).map(({ key }) => key);
-    const sorted = options.includes('--order') ? listed : listed.toSorted();
-    expect(sorted).toEqual(keys);
+    expect(options.includes('--order') ? listed : listed.toSorted()).toEqual(keys);
   });
 
   test('persons are found', async () => {

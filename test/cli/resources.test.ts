@@ -280,14 +280,12 @@ describe('flags local-evaluation', () => {
       return url.includes('local_evaluation') ? definitions : projectReply;
     });
     expect(await runAt(host, ['flags', 'local-evaluation'])).toMatchObject({ code: 0, stdout: table });
-    const asked = requests(seen).filter((request) => !request.includes('/flags/definitions'));
-    expect(asked).toEqual(['GET /', ...further]);
+    expect(requests(seen).filter((request) => !request.includes('/flags/definitions'))).toEqual(['GET /', ...further]);
   });
 
   test('a key that may not read the project is told of the scope', async () => {
     const { host } = await serve(() => ({ status: 403, body: { detail: 'scope' } }));
-    const ran = await runAt(host, ['flags', 'local-evaluation']);
-    expect(ran).toMatchObject({
+    expect(await runAt(host, ['flags', 'local-evaluation'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('needs the scope project:read too') as string,
     });
@@ -428,8 +426,7 @@ describe('paging', () => {
   test('activity is paged by page number', async () => {
     const page = (id: number, next: string | null): Reply => ({ body: { results: [{ id }], next, total_count: 2 } });
     const { host, seen } = await serveInTurn(page(1, 'http://x/?page=2'), page(2, null));
-    const { stdout } = await runAt(host, ['persons', 'activity', '--all', '-f', 'jsonl']);
-    expect(stdout).toBe('{"id":1}\n{"id":2}\n');
+    expect((await runAt(host, ['persons', 'activity', '--all', '-f', 'jsonl'])).stdout).toBe('{"id":1}\n{"id":2}\n');
     expect(requests(seen)).toEqual([
       'GET /persons/activity/?limit=100&page=1',
       'GET /persons/activity/?limit=100&page=2',

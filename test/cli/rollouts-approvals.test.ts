@@ -212,8 +212,7 @@ describe('where the scheduled changes of the service are not known', () => {
 
   test('steps are made where the service lets no key read them', async () => {
     const { runAt, percentages } = await answering(403);
-    const ran = await runAt(2, 'apply', '--due');
-    expect(ran.stderr).toContain('services before autumn 2026 let no key');
+    expect((await runAt(2, 'apply', '--due')).stderr).toContain('services before autumn 2026 let no key');
     expect(await percentages()).toMatchObject({ narrow: 20 });
   });
 });

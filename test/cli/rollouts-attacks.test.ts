@@ -1,10 +1,10 @@
 /** Hostile and careless people, and what a schedule makes of them: it makes steps of merged commits only, under every policy that was merged. */
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startFront } from '../helpers/front.ts';
 import { cloneOf, createBare } from '../helpers/repository.ts';
 import { CONFIG, onRepository, REF } from '../helpers/git-stage.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 import { begunRollout } from './begun-rollout.ts';
 
@@ -67,8 +67,7 @@ describe('a record that somebody forged', () => {
   test('says that a step was made that was not: the rollout waits', async () => {
     const staged = await begun();
     forge(staged, (record) => record.replace('"step":0', '"step":1'));
-    const ran = await staged.runAt(5, 'apply', '--due');
-    expect(ran.stderr).toContain('waits: somebody changed the flag');
+    expect((await staged.runAt(5, 'apply', '--due')).stderr).toContain('waits: somebody changed the flag');
     expect(await staged.percentages()).toMatchObject({ checkout: 10 });
   });
 });
@@ -142,8 +141,7 @@ test('overlays of two projects have steps of their own, and each project its own
       main: { rollout_percentage: { from: 5, steps: [{ at: ${at(1)}, to: 10 }, { at: ${at(3)}, to: 30 }] } }
       other: { rollout_percentage: { from: 5, steps: [{ at: ${at(2)}, to: 20 }, { at: ${at(3)}, to: 40 }] } }
 `;
-  const second = await startWorld('posthog');
-  onTestFinished(async () => second.close());
+  const second = await openWorld('posthog');
   const config = CONFIG.replace('limits:', `  other: { host: "${second.url}", project_id: "1" }\nlimits:`);
   const { runAt, git, world } = await timedStage(manifest, { config });
   const shares = async (): Promise<unknown[]> => {
@@ -169,8 +167,7 @@ test('overlays of two projects have steps of their own, and each project its own
 });
 
 test('a flag that moves to another project goes on there, and makes no step where it was', async () => {
-  const second = await startWorld('posthog');
-  onTestFinished(async () => second.close());
+  const second = await openWorld('posthog');
   const config = CONFIG.replace('limits:', `  other: { host: "${second.url}", project_id: "1" }\nlimits:`);
   const inProject = (name: string): string => STEPPED.replace('checkout:\n', `checkout:\n    only_in: [${name}]\n`);
   const { runAt, commit, world } = await timedStage(inProject('main'), { config });

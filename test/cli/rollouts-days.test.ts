@@ -102,8 +102,7 @@ test('steps that an earlier apply left are not made, until an apply makes them',
   await world.edit('checkout', { key: 'other' });
   const edited = STEPPED.replace('to: 50', 'to: 80').replace('  checkout:\n', '  checkout:\n    description: New\n');
   commit({ 'flags/main.yaml': edited });
-  const left = await runAt(2.1, 'apply', '--yes', '--only-pending');
-  expect(left.stderr).toContain('but for what was left of checkout');
+  expect((await runAt(2.1, 'apply', '--yes', '--only-pending')).stderr).toContain('but for what was left of checkout');
   await world.edit('other', { key: 'checkout' });
   for (const hours of [2.2, 9]) {
     const ran = await runAt(hours, 'apply', '--due');
@@ -192,8 +191,7 @@ test('a service that is down at the step and up an hour later makes it then, and
   const down = { match: { operation: 'listFlags' }, from: 9, count: 5, answer: { status: 503 } };
   const { runAt, percentages, git } = await begunRollout(STEPPED, { faults: { faults: [down] } });
   const before = git('rev-parse', REF);
-  const failed = await runAt(2, 'apply', '--due');
-  expect(failed.code).toBe(1);
+  expect((await runAt(2, 'apply', '--due')).code).toBe(1);
   expect(git('rev-parse', REF)).toBe(before);
   expect((await runAt(3, 'apply', '--due')).code).toBe(0);
   expect(await percentages()).toMatchObject({ checkout: 50 });

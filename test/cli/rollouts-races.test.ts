@@ -149,8 +149,7 @@ test('a run that is resumed makes no step once another commit was applied', asyn
   front.refuses = () => undefined;
   commit({ 'flags/main.yaml': STEPPED.replace('{ at: 2026-12-01T10', '{ at: 2026-12-01T12') });
   expect((await runAt(2.1, 'apply', '--yes')).code).toBe(0);
-  const resumed = await runAt(2.2, 'apply', '--resume');
-  expect(resumed).toMatchObject({ code: 5 });
+  expect(await runAt(2.2, 'apply', '--resume')).toMatchObject({ code: 5 });
   expect(await percentages()).toMatchObject({ checkout: 10 });
 });
 

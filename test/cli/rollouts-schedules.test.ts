@@ -55,8 +55,7 @@ test.each<[string, string, JsonValue, readonly string[]]>([
       ? []
       : [{ code: 'schedule_conflict', key: 'checkout', parts, at: expect.any(String) as unknown }],
   );
-  const applied = await runAt(1, 'apply', '--yes');
-  expect(applied.code).toBe(parts.length === 0 ? 0 : 4);
+  expect((await runAt(1, 'apply', '--yes')).code).toBe(parts.length === 0 ? 0 : 4);
   if (parts.length === 0) return;
   expect(git('rev-parse', REF)).toBe(before);
   const { stdout } = await runAt(1, 'plan');

@@ -110,8 +110,7 @@ describe('apply --due', () => {
       'flags/main.yaml': STEPPED.replace('One-page checkout', 'Another checkout').replace('to: 100', 'to: 90'),
     });
     await world.edit('search', { name: 'Edited' });
-    const ran = await runAt(1, 'apply', '--due');
-    expect(ran).toMatchObject({ code: 0 });
+    expect(await runAt(1, 'apply', '--due')).toMatchObject({ code: 0 });
     expect(await percentage()).toBe(10);
     const flags = await world.client.listFlags();
     expect(flags.map(({ name }) => name)).toEqual(expect.arrayContaining(['One-page checkout', 'Edited']));
@@ -177,8 +176,7 @@ describe('apply --due', () => {
     const { runAt, world, percentage } = await rollout(STEPPED.replace('to: 100', 'to: 10'));
     for (const hours of [1, 2]) await runAt(hours, 'apply', '--yes');
     await world.edit('checkout', { filters: { groups: [{ properties: [], rollout_percentage: 10 }] } });
-    const ran = await runAt(3, 'drift');
-    expect(ran.code).toBe(2);
+    expect((await runAt(3, 'drift')).code).toBe(2);
     await runAt(3, 'apply', '--due');
     expect(await percentage()).toBe(10);
   });
@@ -284,8 +282,7 @@ describe('the review of a rollout', () => {
     expect((await runAt(0, 'apply', '--yes', '--approved-by', 'ben')).code).toBe(0);
     await runAt(1, 'apply', '--due');
     commit({ 'flags/main.yaml': to('') });
-    const ran = await runAt(1.5, 'plan');
-    expect(ran.stdout).toMatch(/Step of 2026-12-01 10:00:00 UTC: checkout .*\(max-widen\)/);
+    expect((await runAt(1.5, 'plan')).stdout).toMatch(/Step of 2026-12-01 10:00:00 UTC: checkout .*\(max-widen\)/);
     expect((await runAt(1.5, 'apply', '--yes')).code).toBe(4);
   });
 

@@ -1,11 +1,11 @@
 /** Changes that the service is to make by itself, in plan, drift and apply over HTTP. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Profile } from '../../service/src/index.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 const SEED: JsonValue = {
   flags: [
@@ -43,8 +43,7 @@ async function stage(
 ): Promise<{ readonly paths: readonly string[]; readonly run: (...argv: string[]) => Promise<Ran> }> {
   const paths: string[] = [];
   const onRequest = ({ path }: { readonly path: string }): void => void paths.push(path);
-  const world = await startWorld(profile, SEED, { onRequest, ...(faults === undefined ? {} : { faults }) });
-  onTestFinished(async () => world.close());
+  const world = await openWorld(profile, SEED, { onRequest, ...(faults === undefined ? {} : { faults }) });
   const workspace = createWorkspace({ 'flags/main.yaml': manifest });
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_test' };
   return { paths, run: async (...argv) => runCli(argv, { cwd: workspace.root, env }) };
@@ -140,8 +139,7 @@ async function post(url: string, path: string, body: JsonValue): Promise<JsonObj
 async function stageBusy(
   manifest: string,
 ): Promise<{ run: Awaited<ReturnType<typeof stage>>['run']; request: string }> {
-  const world = await startWorld('posthog', BUSY);
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', BUSY);
   const schedule = async (
     day: number,
     operation: string,
@@ -293,10 +291,9 @@ test.each<[string, string, readonly JsonObject[], readonly string[]]>([
   ['the same state', '{ active: false, rollout_percentage: 5 }', [{ operation: 'update_status', value: false }], []],
   ['nothing', '{ active: true, rollout_percentage: 5 }', [{ operation: 'update_status', value: false }], []],
 ])('a plan and a schedule of %s', async (_what, flag, payloads, parts) => {
-  const world = await startWorld('posthog', {
+  const world = await openWorld('posthog', {
     flags: [{ id: 1, key: 'search', active: true, filters: { groups: [{ rollout_percentage: 5 }] } }],
   });
-  onTestFinished(async () => world.close());
   for (const payload of payloads) await post(world.url, 'scheduled_changes/', { ...LATER, payload });
   const workspace = createWorkspace({ 'flags/main.yaml': `flags:\n  search: ${flag}\n` });
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_test' };

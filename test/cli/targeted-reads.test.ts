@@ -1,10 +1,10 @@
 /** `--target` reads the list of flags, but access only to the targets and what they depend on; the plan is that of the whole run's part. */
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { runCli } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { ROLE_IDS, startWorld } from '../helpers/world.ts';
+import { openWorld, ROLE_IDS } from '../helpers/world.ts';
 
 const FLAGS = 291;
 const [ROLE = ''] = ROLE_IDS;
@@ -29,7 +29,7 @@ const declared = (index: number): JsonObject => ({
 it('a plan of one flag of 291 with managed access sends few requests, and says what the whole plan says of it', async () => {
   const sent: string[] = [];
   const ids = Array.from({ length: FLAGS }, (_, index) => index + 1);
-  const world = await startWorld(
+  const world = await openWorld(
     'posthog',
     {
       flags: ids.map((id) => ({ id, key: `f${id}`, name: '', active: true, filters: filters(id, '1') })),
@@ -38,7 +38,6 @@ it('a plan of one flag of 291 with managed access sends few requests, and says w
     },
     { onRequest: ({ method, path }) => sent.push(`${method} ${path}`) },
   );
-  onTestFinished(() => world.close());
   const { root, write } = createWorkspace({
     'flagwright.yaml': `projects:\n  main: { host: ${world.url}, project_id: "1", roles: { eng: ${ROLE} } }\n`,
   });

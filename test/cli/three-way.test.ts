@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { startWorld, type World } from '../helpers/world.ts';
+import { openWorld, type World } from '../helpers/world.ts';
 
 const KEY = 'phx_planted_key_0123456789';
 
@@ -26,8 +26,7 @@ interface Scene {
 
 /** A flag that was applied from a commit. */
 async function applied(): Promise<Scene> {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog');
   const repository = createRepository({
     'flagwright.yaml': `projects: { main: { host: ${world.url}, project_id: "1" } }\n`,
     '.gitignore': '.flagwright/\n',
@@ -104,16 +103,14 @@ test('a flag that somebody switched off stays off, while the rest of a merge is 
     left: [{ ref: 'flag:checkout' }],
     attributions: [{ path: '/active', kind: 'known' }, { path: '/tags' }],
   });
-  const again = await run('apply', '--only-pending', '--yes');
-  expect(again.stdout).toMatch(
+  expect((await run('apply', '--only-pending', '--yes')).stdout).toMatch(
     /Nothing to apply[^]*Left as it is in the service[^]* +active: changed by .+ on .+, .+\n/,
   );
   const [flag] = await world.client.listFlags();
   expect(flag).toMatchObject({ name: 'One page', active: false, tags: ['incident'] });
   expect((await run('drift')).code).toBe(2);
 
-  const forced = await run('apply', '--override', 'check*', '--yes');
-  expect(forced.code).toBe(0);
+  expect((await run('apply', '--override', 'check*', '--yes')).code).toBe(0);
   expect(await run('drift')).toMatchObject({ code: 0 });
 });
 
@@ -137,8 +134,7 @@ test('drift: keep leaves drift alone by default, and needs a base', async () => 
     'flagwright.yaml': `drift: keep\nprojects: { main: { host: ${world.url}, project_id: "1" } }\n`,
   });
   await world.edit('checkout', { tags: ['hotfix'] });
-  const kept = await run('plan');
-  expect(kept.stdout).toContain('Nothing to apply: 1 flag is left as it is');
+  expect((await run('plan')).stdout).toContain('Nothing to apply: 1 flag is left as it is');
   const without = await run('plan', '--base', 'none');
   expect(without.stdout).toContain('1 to update');
   expect(without.stderr).toContain('No drift is kept (drift: keep)');

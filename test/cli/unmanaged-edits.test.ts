@@ -1,11 +1,11 @@
 /** Edits of fields that this release does not know: shown as not managed, by the activity log, and never as drift. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { forward } from '../helpers/gate.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 import { serve } from '../posthog/client/support/server.ts';
 
 const MODE = 'evaluation_contexts_match_mode';
@@ -36,11 +36,10 @@ interface Staged {
 
 /** A service that has one field more than the embedded one. */
 async function stage({ log, mode = 'all' }: Later, manifest = 'flags:\n  a: { active: true }\n'): Promise<Staged> {
-  const world = await startWorld('posthog', [
+  const world = await openWorld('posthog', [
     { id: 1, key: 'a', filters: { groups: [{}] } },
     { id: 2, key: 'other', filters: { groups: [{}] } },
   ]);
-  onTestFinished(async () => world.close());
   const asked: string[] = [];
   const { host } = await serve(async (request) => {
     asked.push(request.url);
@@ -72,8 +71,7 @@ test('an edit by a person is shown once, with -v and in JSON, and is no drift', 
     text.stdout.match(/Not managed: a evaluation_contexts_match_mode any → all, last edited by ann/g),
   ).toHaveLength(1);
   asked.length = 0;
-  const plain = await run('drift');
-  expect(plain.stdout).not.toContain('Not managed');
+  expect((await run('drift')).stdout).not.toContain('Not managed');
   expect(asked.filter((url) => url.includes('activity'))).toEqual([]);
 });
 

@@ -46,8 +46,7 @@ test.each([
   ['replay_linked', 'recorded: { deleted: true }', 'the settings of session replay name it'],
 ])('%s refuses a plan, which no option allows', async (code, flag, text) => {
   const run = await open(`flags:\n  ${flag}\n`);
-  const shown = await run('plan');
-  expect(shown.stdout).toContain(text);
+  expect((await run('plan')).stdout).toContain(text);
   const planned = await run('plan', '--detailed-exitcode', '-f', 'json', '--allow-risky', '*');
   expect(planned.code).toBe(4);
   const document = JSON.parse(planned.stdout) as JsonObject;

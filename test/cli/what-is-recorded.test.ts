@@ -157,8 +157,7 @@ describe('what an apply leaves keeps the base that it had', () => {
     const text = (rollout: number): string =>
       `${MANIFEST}  ruled: { active: true, filters: ${filters.replace('1', String(rollout))} }\n`;
     here.commit({ 'flags/main.yaml': text(1) });
-    const ran = await here.run('apply', '--yes');
-    expect(ran.stderr).toContain('but for what was left of ruled');
+    expect((await here.run('apply', '--yes')).stderr).toContain('but for what was left of ruled');
     expect(await here.baseOf()).toMatchObject({ earlier: [{ key: 'ruled' }] });
   });
 });
@@ -218,8 +217,7 @@ describe('the record moves forward only', () => {
     second.git('remote', 'set-url', 'origin', `file://${bare}`);
     const later = first.commit({ 'flags/main.yaml': MANIFEST.replace('false', 'true') });
     await first.run('apply', '--yes');
-    const ran = await second.run('apply', 'plan.json');
-    expect(ran.stderr).toContain(`commit ${shortOf(later)}`);
+    expect((await second.run('apply', 'plan.json')).stderr).toContain(`commit ${shortOf(later)}`);
     expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(later);
     expect(old).not.toBe(later);
   });

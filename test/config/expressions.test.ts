@@ -34,8 +34,7 @@ const own = (when: string): string => `    - name: mine\n      when: ${when}\n  
 describe('own policies', () => {
   it('are read beside built-in rules', async () => {
     await writeFile(join(cwd, 'flagwright.yaml'), rules('    - rule: experiment-running\n', own('change.dormant')));
-    const { config } = await loadConfig({ cwd, env: {} });
-    expect(config.policies?.rules).toEqual([
+    expect((await loadConfig({ cwd, env: {} })).config.policies?.rules).toEqual([
       { rule: 'experiment-running', level: 'error', source: { file: 'flagwright.yaml', line: 3, column: 7 } },
       {
         rule: 'own',

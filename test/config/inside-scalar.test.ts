@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isScalar, parseDocument, Scalar, stringify } from 'yaml';
 import { offsetInScalar } from '../../src/config/expressions.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 
 /** The text of the file from the place of a character of the value of `when`. */
 function restAt(text: string, offset: number): string {
@@ -59,14 +59,11 @@ describe('the place of a character in a string of YAML', () => {
       Scalar.BLOCK_FOLDED,
       Scalar.BLOCK_LITERAL,
     );
-    fc.assert(
-      fc.property(values, types, values, (before, type, after) => {
-        const value = `x${before}X${after}`;
-        const text = stringify({ when: value }, { defaultStringType: type, lineWidth: 20 });
-        const read = String(parseDocument(text).get('when'));
-        expect(restAt(text, read.indexOf('X'))).toMatch(/^X/);
-      }),
-      { numRuns: runs(500) },
-    );
+    holds(500, [values, types, values], (before, type, after) => {
+      const value = `x${before}X${after}`;
+      const text = stringify({ when: value }, { defaultStringType: type, lineWidth: 20 });
+      const read = String(parseDocument(text).get('when'));
+      expect(restAt(text, read.indexOf('X'))).toMatch(/^X/);
+    });
   });
 });

@@ -60,8 +60,7 @@ it.each([
 });
 
 it('a mapping in place of the list is answered with an example', () => {
-  const { diagnostics } = resolveText('{ keys: [a], fields: { active: observed } }');
-  expect(diagnostics).toMatchObject([
+  expect(resolveText('{ keys: [a], fields: { active: observed } }').diagnostics).toMatchObject([
     {
       code: 'type-wrong',
       path: '/ownership',

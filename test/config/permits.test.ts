@@ -90,8 +90,7 @@ describe('a file of permits', () => {
     const error: unknown = await read('permits: [{ deletes: 1, reason: " ", expires: soon }]').catch(
       (thrown: unknown) => thrown,
     );
-    const messages = (error as FlagwrightError).diagnostics.map((one) => describeDiagnostic(one).message);
-    expect(messages).toEqual([
+    expect((error as FlagwrightError).diagnostics.map((one) => describeDiagnostic(one).message)).toEqual([
       '" " is not a string with more than spaces.',
       '"soon" is not a day such as "2026-12-31".',
     ]);

@@ -7,7 +7,7 @@ import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { LEVELS } from '../../src/posthog/role-access/access.ts';
 import { accessOf } from '../helpers/access.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
@@ -68,44 +68,38 @@ describe.each([
   };
 
   it('a declaration is reached from any other, and the next plan is empty', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(access, { minLength: 1, maxLength: 3 }), async (steps) => {
-        const key = `f${(serial += 1)}`;
-        let expected: Access = { roles: {}, everyone: null };
-        for (const step of steps) {
-          const desired = desiredState(flagWith(key, step));
-          const result = await world.apply(await world.plan(desired));
-          expect(result.changes.filter(({ result: { outcome } }) => outcome !== 'applied')).toEqual([]);
-          expect(result.remainder).toEqual([]);
-          expect((await world.plan(desired)).changes).toEqual([]);
-          expected = { ...expected, ...step };
-          const id = (await world.live()).flags.find((flag) => flag.key === key)?.id ?? 0;
-          expect(await held(id)).toEqual(expected);
-        }
-      }),
-      { numRuns: runs(15) },
-    ));
+    holdsAsync(15, [fc.array(access, { minLength: 1, maxLength: 3 })], async (steps) => {
+      const key = `f${(serial += 1)}`;
+      let expected: Access = { roles: {}, everyone: null };
+      for (const step of steps) {
+        const desired = desiredState(flagWith(key, step));
+        const result = await world.apply(await world.plan(desired));
+        expect(result.changes.filter(({ result: { outcome } }) => outcome !== 'applied')).toEqual([]);
+        expect(result.remainder).toEqual([]);
+        expect((await world.plan(desired)).changes).toEqual([]);
+        expected = { ...expected, ...step };
+        const id = (await world.live()).flags.find((flag) => flag.key === key)?.id ?? 0;
+        expect(await held(id)).toEqual(expected);
+      }
+    }));
 
   it('undo restores what was there', () =>
-    fc.assert(
-      fc.asyncProperty(access, access, async (first, second) => {
-        const key = `f${(serial += 1)}`;
-        await world.apply(await world.plan(desiredState(flagWith(key, first))));
-        const id = (await world.live()).flags.find((flag) => flag.key === key)?.id ?? 0;
-        const before = await held(id);
-        const { changes } = await world.apply(await world.plan(desiredState(flagWith(key, second))));
-        const applied = changes.map(({ change, result }) => ({
-          change,
-          ...('id' in result && result.id !== undefined ? { id: result.id } : {}),
-        }));
-        const live = await readLiveState(world.client, { flags: { keys: [key] }, roleAccess: { keys: [key] } });
-        const { plan, refused } = invertPlan(applied, live, planOptions());
-        expect(refused).toEqual([]);
-        await world.apply(plan);
-        expect(await held(id)).toEqual(before);
-      }),
-      { numRuns: runs(10) },
-    ));
+    holdsAsync(10, [access, access], async (first, second) => {
+      const key = `f${(serial += 1)}`;
+      await world.apply(await world.plan(desiredState(flagWith(key, first))));
+      const id = (await world.live()).flags.find((flag) => flag.key === key)?.id ?? 0;
+      const before = await held(id);
+      const { changes } = await world.apply(await world.plan(desiredState(flagWith(key, second))));
+      const applied = changes.map(({ change, result }) => ({
+        change,
+        ...('id' in result && result.id !== undefined ? { id: result.id } : {}),
+      }));
+      const live = await readLiveState(world.client, { flags: { keys: [key] }, roleAccess: { keys: [key] } });
+      const { plan, refused } = invertPlan(applied, live, planOptions());
+      expect(refused).toEqual([]);
+      await world.apply(plan);
+      expect(await held(id)).toEqual(before);
+    }));
 });
 
 describe.each([

@@ -3,11 +3,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
-import { declared, desiredState, liveFlag, liveState, of2023, planOptions } from '../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, of2023, planFor } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 
 const INDEX = 'aggregation_group_type_index';
 const group = { key: 'plan', type: 'group', group_type_index: 0, operator: 'exact', value: ['pro'] };
@@ -45,8 +44,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     serial += 1;
     for (const filters of states) {
       const desired = desiredState(declared(`f${serial}`, { filters }));
-      const result = await world.apply(await world.plan(desired));
-      expect(result).toMatchObject({ remainder: [], outcomes: { failed: 0 } });
+      expect(await world.apply(await world.plan(desired))).toMatchObject({ remainder: [], outcomes: { failed: 0 } });
       expect((await world.plan(desired)).changes).toEqual([]);
     }
   }
@@ -75,21 +73,14 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   });
 
   it('any group type converges from any other', () =>
-    fc.assert(
-      fc.asyncProperty(stated, stated, (before, after) => expectToConverge(before, after)),
-      { numRuns: runs(25) },
-    ));
+    holdsAsync(25, [stated, stated], (before, after) => expectToConverge(before, after)));
 });
 
 describe('a group type that another user removes from the flag', () => {
   const kept = { [INDEX]: 0, groups: [condition(0, true)] };
   const removed = { groups: [condition(0, true)] };
   const plan = (filters: JsonObject, live: JsonObject, as = (flag: Flag): Flag => flag): readonly unknown[] =>
-    buildPlan(
-      desiredState(declared('a', { filters })),
-      liveState([as(liveFlag(1, 'a', { filters: live }))]),
-      planOptions(),
-    ).changes;
+    planFor(desiredState(declared('a', { filters })), liveState([as(liveFlag(1, 'a', { filters: live }))])).changes;
 
   it.each([
     ['with it on the flag', kept],

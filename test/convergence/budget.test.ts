@@ -5,12 +5,11 @@ import { FlagwrightError } from '../../src/base/errors.ts';
 import { startEmbedded, type EmbeddedOptions } from '../../service/src/index.ts';
 import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
 import type { ApplyProgress } from '../../src/loop/apply/recorder.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';
 import type { ClientOptions } from '../../src/posthog/client/connection.ts';
 import { createClient, type ServiceClient } from '../../src/posthog/service-client.ts';
-import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
+import { declared, desiredState, liveState, planFor } from '../helpers/states.ts';
 import { createVirtualTime } from '../helpers/virtual-time.ts';
 
 interface Budgeted {
@@ -46,7 +45,7 @@ async function start(service: Partial<EmbeddedOptions>, options: Partial<ClientO
 
 function creates(count: number): Plan {
   const flags = Array.from({ length: count }, (_, index) => declared(`flag-${index}`));
-  return buildPlan(desiredState(...flags), liveState([]), planOptions());
+  return planFor(desiredState(...flags), liveState([]));
 }
 
 const deadline = new FlagwrightError('deadline', 'The deadline passed.');

@@ -7,7 +7,7 @@ import { fromPointer } from '../../src/base/json-pointer.ts';
 import { canonicalFlag, TOLERANCES } from '../../src/posthog/flag/model/canonical.ts';
 import { sentForm } from '../../src/posthog/flag/find-changes.ts';
 import { filters } from '../helpers/arbitraries.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { declared, desiredState } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
@@ -102,33 +102,30 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   let serial = 0;
 
   it.each(EDITS)('members that are not compared survive: %s', (_name, edit) =>
-    fc.assert(
-      fc.asyncProperty(filters(), fc.nat(), fc.nat(), async (given, a, b) => {
-        serial += 1;
-        const key = `f${serial}`;
-        const before = distinct(given);
-        await world.apply(await world.plan(desiredState(declared(key, { filters: before }))));
-        const carrying = CARRIED.reduce((value, path) => planted(value, path, '') as JsonObject, before);
-        // Newer services drop the label of a condition here, which does no harm.
-        const edited = (await world.edit(key, sentForm({ filters: carrying }))) as JsonObject;
-        const kept = (edited['filters'] as JsonObject)['groups'] as Groups;
-        expect(kept.map(({ sort_key: text }) => text)).toEqual(kept.map((_, index) => `/groups/${index}/sort_key`));
+    holdsAsync(12, [filters(), fc.nat(), fc.nat()], async (given, a, b) => {
+      serial += 1;
+      const key = `f${serial}`;
+      const before = distinct(given);
+      await world.apply(await world.plan(desiredState(declared(key, { filters: before }))));
+      const carrying = CARRIED.reduce((value, path) => planted(value, path, '') as JsonObject, before);
+      // Newer services drop the label of a condition here, which does no harm.
+      const edited = (await world.edit(key, sentForm({ filters: carrying }))) as JsonObject;
+      const kept = (edited['filters'] as JsonObject)['groups'] as Groups;
+      expect(kept.map(({ sort_key: text }) => text)).toEqual(kept.map((_, index) => `/groups/${index}/sort_key`));
 
-        const after = { ...before, groups: edit(before['groups'] as Groups, a, b) };
-        fc.pre(after.groups.length > 0);
-        const result = await world.apply(await world.plan(desiredState(declared(key, { filters: after }))));
-        expect(result).toMatchObject({ remainder: [], verified: true });
+      const after = { ...before, groups: edit(before['groups'] as Groups, a, b) };
+      fc.pre(after.groups.length > 0);
+      const result = await world.apply(await world.plan(desiredState(declared(key, { filters: after }))));
+      expect(result).toMatchObject({ remainder: [], verified: true });
 
-        const live = (await world.live()).flags.find((flag) => flag.key === key) as JsonObject;
-        const expected = new Map(kept.map((group) => [group['description'], textsOf(group)]));
-        for (const group of (live['filters'] as JsonObject)['groups'] as Groups) {
-          const texts = expected.get(group['description']);
-          if (texts === undefined) continue;
-          for (const [place, text] of textsOf(group)) expect([place, text]).toEqual([place, texts.get(place)]);
-        }
-      }),
-      { numRuns: runs(12) },
-    ),
+      const live = (await world.live()).flags.find((flag) => flag.key === key) as JsonObject;
+      const expected = new Map(kept.map((group) => [group['description'], textsOf(group)]));
+      for (const group of (live['filters'] as JsonObject)['groups'] as Groups) {
+        const texts = expected.get(group['description']);
+        if (texts === undefined) continue;
+        for (const [place, text] of textsOf(group)) expect([place, text]).toEqual([place, texts.get(place)]);
+      }
+    }),
   );
 });
 

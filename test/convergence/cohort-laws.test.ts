@@ -1,16 +1,15 @@
 /** Laws of cohorts over generated definitions: their canonical form, and plans of them, in memory and over HTTP. */
 
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isJsonArray, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { canonicalCohort, sentCohort, statedCohort } from '../../src/posthog/cohort/cohort.ts';
 import type { Cohort } from '../../src/posthog/cohort/cohort.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
-import { runs } from '../helpers/runs.ts';
-import { planOptions } from '../helpers/states.ts';
-import { startWorld } from '../helpers/world.ts';
+import { holds, holdsAsync } from '../helpers/runs.ts';
+import { planFor } from '../helpers/states.ts';
+import { openWorld } from '../helpers/world.ts';
 
 const ALIASES = ['crew', 'staff', 'first', 'early'] as const;
 
@@ -71,48 +70,38 @@ function desiredOf(cohorts: readonly (readonly [string, JsonValue])[]): DesiredS
 }
 
 test('forms are idempotent, and what is sent or written means the same', () => {
-  fc.assert(
-    fc.property(declaredCohorts, (cohorts) => {
-      for (const fields of Object.values(cohorts)) {
-        const canonical = canonicalCohort(fields);
-        expect(canonicalCohort(canonical)).toEqual(canonical);
-        for (const form of [sentCohort, statedCohort]) {
-          expect(form(form(fields))).toEqual(form(fields));
-          expect(canonicalCohort(form(fields))).toEqual(canonical);
-        }
+  holds(200, [declaredCohorts], (cohorts) => {
+    for (const fields of Object.values(cohorts)) {
+      const canonical = canonicalCohort(fields);
+      expect(canonicalCohort(canonical)).toEqual(canonical);
+      for (const form of [sentCohort, statedCohort]) {
+        expect(form(form(fields))).toEqual(form(fields));
+        expect(canonicalCohort(form(fields))).toEqual(canonical);
       }
-    }),
-    { numRuns: runs(200) },
-  );
+    }
+  });
 });
 
 test('a plan is the same for any order of declarations and of live cohorts', () => {
   const order = fc.shuffledSubarray([...ALIASES], { minLength: ALIASES.length });
-  fc.assert(
-    fc.property(declaredCohorts, declaredCohorts, order, order, (wanted, held, first, second) => {
-      const live = first.slice(1).map((alias): Cohort => {
-        const filters = JSON.parse(JSON.stringify(held[alias]?.['filters']), withoutNames) as JsonObject;
-        return { ...held[alias], id: 100 + ALIASES.indexOf(alias), name: alias, is_static: false, filters };
-      });
-      const desired = desiredOf(Object.entries(wanted));
-      const declared = new Map(desired.cohorts?.map((one) => [one.key, one]));
-      const orders = [
-        { declarations: [...ALIASES], cohorts: live },
-        { declarations: second, cohorts: live.toReversed() },
-      ];
-      const [one, other] = orders.map(({ declarations, cohorts }) => {
-        const shuffled = { ...desired, cohorts: declarations.flatMap((alias) => declared.get(alias) ?? []) };
-        const { changes, fingerprint, warnings } = buildPlan(
-          shuffled,
-          { flags: [], roleAccess: {}, cohorts },
-          planOptions(),
-        );
-        return { refs: changes.map(({ ref, needs }) => [ref, needs]), fingerprint, warnings };
-      });
-      expect(other).toEqual(one);
-    }),
-    { numRuns: runs(100) },
-  );
+  holds(100, [declaredCohorts, declaredCohorts, order, order], (wanted, held, first, second) => {
+    const live = first.slice(1).map((alias): Cohort => {
+      const filters = JSON.parse(JSON.stringify(held[alias]?.['filters']), withoutNames) as JsonObject;
+      return { ...held[alias], id: 100 + ALIASES.indexOf(alias), name: alias, is_static: false, filters };
+    });
+    const desired = desiredOf(Object.entries(wanted));
+    const declared = new Map(desired.cohorts?.map((one) => [one.key, one]));
+    const orders = [
+      { declarations: [...ALIASES], cohorts: live },
+      { declarations: second, cohorts: live.toReversed() },
+    ];
+    const [one, other] = orders.map(({ declarations, cohorts }) => {
+      const shuffled = { ...desired, cohorts: declarations.flatMap((alias) => declared.get(alias) ?? []) };
+      const { changes, fingerprint, warnings } = planFor(shuffled, { flags: [], roleAccess: {}, cohorts });
+      return { refs: changes.map(({ ref, needs }) => [ref, needs]), fingerprint, warnings };
+    });
+    expect(other).toEqual(one);
+  });
 });
 
 /** The service holds ids, never aliases. */
@@ -123,16 +112,12 @@ function withoutNames(key: string, value: JsonValue): JsonValue {
 }
 
 test.each(['documented', 'posthog'] as const)('an apply leads to every state, in the profile %s', async (profile) => {
-  const world = await startWorld(profile);
-  onTestFinished(async () => world.close());
-  await fc.assert(
-    fc.asyncProperty(declaredCohorts, async (cohorts) => {
-      const desired = desiredOf(Object.entries(cohorts));
-      const { changes, remainder } = await world.apply(await world.plan(desired));
-      expect(changes.filter(({ result }) => result.outcome !== 'applied')).toEqual([]);
-      expect(remainder).toEqual([]);
-      expect((await world.plan(desired)).changes).toEqual([]);
-    }),
-    { numRuns: runs(12) },
-  );
+  const world = await openWorld(profile);
+  await holdsAsync(12, [declaredCohorts], async (cohorts) => {
+    const desired = desiredOf(Object.entries(cohorts));
+    const { changes, remainder } = await world.apply(await world.plan(desired));
+    expect(changes.filter(({ result }) => result.outcome !== 'applied')).toEqual([]);
+    expect(remainder).toEqual([]);
+    expect((await world.plan(desired)).changes).toEqual([]);
+  });
 });

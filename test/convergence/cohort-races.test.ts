@@ -10,7 +10,7 @@ import { desiredOf } from '../helpers/cohorts.ts';
 import { startGate } from '../helpers/gate.ts';
 import { createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 const DEFINITION = {
   properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value: 'pro' }] },
@@ -26,8 +26,7 @@ const MANIFEST = {
 };
 
 test.each([2, 3])('%i runs in one process make each cohort once, and each says truly who made it', async (runs) => {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog');
   const gate = await startGate(world.url);
   const before = (await world.client.listCohorts()).length;
   const desired = desiredOf(MANIFEST);
@@ -70,8 +69,7 @@ function madeBy(
 }
 
 test('two clones that apply at once both succeed, the next plan is empty, and undo of the later run leaves the cohort', async () => {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog');
   const gate = await startGate(world.url);
   const files = {
     'flagwright.yaml': `projects: { main: { host: ${gate.host}, project_id: "1" } }\n`,

@@ -1,6 +1,6 @@
 /** Cohorts are planned with the flags that use them, applied for real, and planned again to nothing. */
 
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Profile } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
@@ -11,7 +11,7 @@ import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { planOptions } from '../helpers/states.ts';
-import { startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import { openWorld, type World, type WorldOptions } from '../helpers/world.ts';
 
 const PROFILES = ['documented', 'posthog'] as const;
 
@@ -24,8 +24,7 @@ function manifest(text: string, cohorts: Readonly<Record<string, number>> = {}):
 }
 
 async function open(profile: Profile, seed?: JsonObject, options?: WorldOptions): Promise<World> {
-  const world = await startWorld(profile, seed, options);
-  onTestFinished(async () => world.close());
+  const world = await openWorld(profile, seed, options);
   return world;
 }
 
@@ -157,8 +156,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
   it('that an active flag still uses are deleted only with permission, and never where the service refuses it', async () => {
     const world = await open(profile);
     await apply(world, manifest(FLAG + BETA));
-    const plan = await world.plan(manifest('cohorts:\n  beta: { name: Beta testers, deleted: true }\n'));
-    expect(plan.hazards).toEqual([
+    expect((await world.plan(manifest('cohorts:\n  beta: { name: Beta testers, deleted: true }\n'))).hazards).toEqual([
       {
         code: 'cohort_used',
         ref: 'cohort:beta',

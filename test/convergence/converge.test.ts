@@ -8,7 +8,7 @@ import { filters, flagFields } from '../helpers/arbitraries.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 import { grantRole, revokeRole } from '../helpers/access.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync, runs } from '../helpers/runs.ts';
 
 const RUNS = { numRuns: runs(40) };
 let serial = 0;
@@ -70,17 +70,14 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     ));
 
   it('apply writes nothing if nothing differs', () =>
-    fc.assert(
-      fc.asyncProperty(wish, async (one) => {
-        const [key = ''] = freshKeys(1);
-        const flag = flagOf(key, one);
-        await makeSo(flag);
-        const before = JSON.stringify(await world.live(desiredState(flag)));
-        await world.apply(await world.plan(desiredState(flag)));
-        expect(JSON.stringify(await world.live(desiredState(flag)))).toBe(before);
-      }),
-      { numRuns: runs(10) },
-    ));
+    holdsAsync(10, [wish], async (one) => {
+      const [key = ''] = freshKeys(1);
+      const flag = flagOf(key, one);
+      await makeSo(flag);
+      const before = JSON.stringify(await world.live(desiredState(flag)));
+      await world.apply(await world.plan(desiredState(flag)));
+      expect(JSON.stringify(await world.live(desiredState(flag)))).toBe(before);
+    }));
 
   /** Each changes a managed part of a flag into a value that evaluates or reads differently. */
   const EDITS: readonly [name: string, edit: (flag: JsonObject) => JsonObject][] = [
@@ -112,20 +109,16 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   }
 
   it.each(EDITS)('an edit in the service shows as drift and is reverted: %s', (_name, edit) =>
-    fc.assert(
-      fc.asyncProperty(filters(), fc.boolean(), async (wanted, active) => {
-        const [key = ''] = freshKeys(1);
-        const flag = declared(key, { name: 'as declared', active, filters: wanted, tags: ['a'] });
-        await makeSo(flag);
-        const live = (await world.live()).flags.find((candidate) => candidate.key === key) as JsonObject;
-        await world.edit(key, edit(live));
-        const plan = await world.plan(desiredState(flag));
-        expect(plan.changes).toMatchObject([{ action: 'update', key }]);
-        await makeSo(flag);
-        await expectInSync(flag);
-      }),
-      { numRuns: runs(8) },
-    ),
+    holdsAsync(8, [filters(), fc.boolean()], async (wanted, active) => {
+      const [key = ''] = freshKeys(1);
+      const flag = declared(key, { name: 'as declared', active, filters: wanted, tags: ['a'] });
+      await makeSo(flag);
+      const live = (await world.live()).flags.find((candidate) => candidate.key === key) as JsonObject;
+      await world.edit(key, edit(live));
+      expect((await world.plan(desiredState(flag))).changes).toMatchObject([{ action: 'update', key }]);
+      await makeSo(flag);
+      await expectInSync(flag);
+    }),
   );
 
   it('role access that was edited in the service shows as drift and is reverted', async () => {

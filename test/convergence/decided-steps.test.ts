@@ -10,7 +10,7 @@ import { planDocument } from '../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { rolloutsIn } from '../../src/posthog/rollouts/rollouts.ts';
 import { progressAfter } from '../../src/core/rollout/record.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 import { day, momentAt, planAt, stateAt } from '../posthog/rollouts/stepped.ts';
 
 const KEYS = ['a', 'b', 'c'];
@@ -78,28 +78,25 @@ function futureOf(flags: string, { plan, former }: Pick<ReturnType<typeof planAt
 
 test('plans with one digest have one future', () => {
   const seen = { pairs: 0, equal: 0, apartByStepsAlone: 0 };
-  fc.assert(
-    fc.property(changes, ({ former, edits }) => {
-      const sides = edits.map(({ index, isOfActive, ...values }) => {
-        const flags = manifest(
-          former.map((flag, at) => {
-            if (at !== index) return flag;
-            return isOfActive ? { ...flag, active: values.active } : { ...flag, percentage: values.percentage };
-          }),
-        );
-        const stepped = planAt(1.5, { flags, former: manifest(former) });
-        return { ...stepped, future: canonicalText(futureOf(flags, stepped)) };
-      });
-      const [one, other] = sides as [(typeof sides)[number], (typeof sides)[number]];
-      seen.pairs += 1;
-      const isSameNow = canonicalText(one.plan.changes as never) === canonicalText(other.plan.changes as never);
-      if (digest(one.plan) === digest(other.plan)) {
-        seen.equal += 1;
-        expect(other.future).toBe(one.future);
-      } else if (isSameNow && one.future !== other.future) seen.apartByStepsAlone += 1;
-    }),
-    { numRuns: runs(800) },
-  );
+  holds(800, [changes], ({ former, edits }) => {
+    const sides = edits.map(({ index, isOfActive, ...values }) => {
+      const flags = manifest(
+        former.map((flag, at) => {
+          if (at !== index) return flag;
+          return isOfActive ? { ...flag, active: values.active } : { ...flag, percentage: values.percentage };
+        }),
+      );
+      const stepped = planAt(1.5, { flags, former: manifest(former) });
+      return { ...stepped, future: canonicalText(futureOf(flags, stepped)) };
+    });
+    const [one, other] = sides as [(typeof sides)[number], (typeof sides)[number]];
+    seen.pairs += 1;
+    const isSameNow = canonicalText(one.plan.changes as never) === canonicalText(other.plan.changes as never);
+    if (digest(one.plan) === digest(other.plan)) {
+      seen.equal += 1;
+      expect(other.future).toBe(one.future);
+    } else if (isSameNow && one.future !== other.future) seen.apartByStepsAlone += 1;
+  });
   expect(seen.equal).toBeGreaterThan(seen.pairs / 100);
   expect(seen.apartByStepsAlone).toBeGreaterThan(seen.pairs / 20);
 }, 600_000);

@@ -13,7 +13,7 @@ import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { desiredGraph, graphs, isReversed, reachable, type Naming } from '../helpers/flag-graphs.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { declared, dependsOn, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
@@ -62,19 +62,16 @@ async function thereAndBack(before: DesiredState, after: DesiredState, concurren
 
 describe.each([1, 4])('with %i writes at a time', (concurrency) => {
   it('a run leads from any graph to any other, and undo leads back', () =>
-    fc.assert(
-      fc.asyncProperty(graphs(5), graphs(5), async (first, second) => {
-        serial += 1;
-        const before = reachable(first);
-        const after = reachable(second, before);
-        fc.pre(!isReversed(before, after) && !isReversed(after, before));
-        const naming: Naming = { prefix: `f${serial}-`, count: 5 };
-        await thereAndBack(desiredGraph(before, naming, after), desiredGraph(after, naming, before), concurrency);
-        // Makes room for the next ones: a project has a maximum of flags.
-        await makeSo(desiredGraph([], naming, after), concurrency);
-      }),
-      { numRuns: runs(12) },
-    ));
+    holdsAsync(12, [graphs(5), graphs(5)], async (first, second) => {
+      serial += 1;
+      const before = reachable(first);
+      const after = reachable(second, before);
+      fc.pre(!isReversed(before, after) && !isReversed(after, before));
+      const naming: Naming = { prefix: `f${serial}-`, count: 5 };
+      await thereAndBack(desiredGraph(before, naming, after), desiredGraph(after, naming, before), concurrency);
+      // Makes room for the next ones: a project has a maximum of flags.
+      await makeSo(desiredGraph([], naming, after), concurrency);
+    }));
 });
 
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
@@ -186,7 +183,6 @@ describe('an update in two writes', () => {
     };
     await applyPlan(plan, world.client, { concurrency: 1, recorder });
     // The service merges changes that do not collide.
-    const top = (await world.live()).flags.find((flag) => flag.key === key('top'));
-    expect(top).toMatchObject({ active: true, ...edit });
+    expect((await world.live()).flags.find((flag) => flag.key === key('top'))).toMatchObject({ active: true, ...edit });
   });
 });

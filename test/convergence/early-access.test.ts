@@ -1,7 +1,7 @@
 /** Early access features are planned with their flags, applied for real, and planned again to nothing. */
 
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
@@ -12,10 +12,10 @@ import { invertPlan, type AppliedChange } from '../../src/posthog/planning/inver
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { planDocument, parseSavedPlan } from '../../src/posthog/planning/plan-document.ts';
 import { selectionToUndo } from '../../src/posthog/live-selection.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { planOptions } from '../helpers/states.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import { openWorld, startWorld, type World, type WorldOptions } from '../helpers/world.ts';
 
 function manifest(text: string): DesiredState {
   const { file, diagnostics } = parseManifest('flags/a.yaml', text);
@@ -25,8 +25,7 @@ function manifest(text: string): DesiredState {
 }
 
 async function open(seed?: JsonObject, options?: WorldOptions): Promise<World> {
-  const world = await startWorld('posthog', seed, options);
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', seed, options);
   return world;
 }
 
@@ -47,8 +46,7 @@ async function undo(world: World, { changes }: ApplyResult): Promise<readonly st
   });
   const live = await readLiveState(world.client, selectionToUndo(applied.map(({ change, id }) => ({ change, id }))));
   const { plan, refused } = invertPlan(applied, live, planOptions());
-  const undone = await world.apply(plan);
-  expect(undone.remainder).toEqual([]);
+  expect((await world.apply(plan)).remainder).toEqual([]);
   return [...refused.map(({ ref, refusal }) => `${ref} ${refusal}`), ...plan.changes.map(({ ref }) => ref)];
 }
 
@@ -112,8 +110,7 @@ describe('a feature', () => {
     const plan = await world.plan(manifest(offers('stage: beta')));
     const { id = '' } = (await feature(world)) ?? {};
     await world.client.updateEarlyAccessFeature(id, { stage: 'concept' });
-    const { changes } = await world.apply(plan);
-    expect(changes).toMatchObject([
+    expect((await world.apply(plan)).changes).toMatchObject([
       { result: { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '/stage', after: 'concept' }] } } },
     ]);
     expect(await enrols(world)).toBe(null);
@@ -202,27 +199,24 @@ test('a plan after an apply is empty, whatever was live and whatever is declared
   );
   const declared = fc.oneof(fields, fc.constant({ deleted: true }));
   const edit = fc.constantFrom(undefined, null, true);
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(declared, edit), { minLength: 1, maxLength: 4 }), async (steps) => {
-      const world = await startWorld('posthog', { flags: [{ id: 5, key: 'sharing', filters: { groups: [{}] } }] });
-      try {
-        for (const [step, enrolment] of steps) {
-          const isFirst = (await feature(world)) === undefined;
-          if (!isFirst && enrolment !== undefined) {
-            await world.client.updateFlag(5, { filters: { ...NOBODY, feature_enrollment: enrolment } });
-          }
-          const before = await enrols(world);
-          const state = manifest(JSON.stringify({ flags: { sharing: {} }, early_access: { sharing: step } }));
-          await apply(world, state);
-          const live = await feature(world);
-          const isOn = ['alpha', 'beta', 'general-availability'].includes(live?.stage ?? '');
-          const isManaged = 'stage' in step || 'deleted' in step;
-          expect(await enrols(world)).toBe(isManaged ? isOn || null : before);
+  await holdsAsync(40, [fc.array(fc.tuple(declared, edit), { minLength: 1, maxLength: 4 })], async (steps) => {
+    const world = await startWorld('posthog', { flags: [{ id: 5, key: 'sharing', filters: { groups: [{}] } }] });
+    try {
+      for (const [step, enrolment] of steps) {
+        const isFirst = (await feature(world)) === undefined;
+        if (!isFirst && enrolment !== undefined) {
+          await world.client.updateFlag(5, { filters: { ...NOBODY, feature_enrollment: enrolment } });
         }
-      } finally {
-        await world.close();
+        const before = await enrols(world);
+        const state = manifest(JSON.stringify({ flags: { sharing: {} }, early_access: { sharing: step } }));
+        await apply(world, state);
+        const live = await feature(world);
+        const isOn = ['alpha', 'beta', 'general-availability'].includes(live?.stage ?? '');
+        const isManaged = 'stage' in step || 'deleted' in step;
+        expect(await enrols(world)).toBe(isManaged ? isOn || null : before);
       }
-    }),
-    { numRuns: runs(40) },
-  );
+    } finally {
+      await world.close();
+    }
+  });
 });

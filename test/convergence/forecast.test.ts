@@ -5,14 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import { forecastOf } from '../../src/loop/apply/read-again.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { desiredOf } from '../helpers/cohorts.ts';
-import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
+import { declared, desiredState, liveState, planFor, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 
 /** The first and the second state of a flag; `undefined` where it does not exist. */
 interface Course {
@@ -61,15 +60,12 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   }
 
   it('every request is predicted', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(course, { maxLength: 6 }), async (courses) => {
-        serial += 1;
-        const keyed = courses.map((one, index) => ({ key: `f${serial}-${index}`, ...one }));
-        await makeSo(keyed.map(({ key, from }) => desired(key, from)));
-        await makeSo(keyed.map(({ key, to }) => desired(key, to)));
-      }),
-      { numRuns: runs(60) },
-    ));
+    holdsAsync(60, [fc.array(course, { maxLength: 6 })], async (courses) => {
+      serial += 1;
+      const keyed = courses.map((one, index) => ({ key: `f${serial}-${index}`, ...one }));
+      await makeSo(keyed.map(({ key, from }) => desired(key, from)));
+      await makeSo(keyed.map(({ key, to }) => desired(key, to)));
+    }));
 
   it.each([99, 100, 1, 205])('the forecast is exact with %i more flags', async (count) => {
     serial += 1;
@@ -126,7 +122,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
 });
 
 it('an empty plan costs nothing', async () => {
-  const plan = buildPlan(desiredState(), liveState([]), planOptions());
+  const plan = planFor(desiredState(), liveState([]));
   expect(forecastOf(plan, { flags: [], concurrency: 8, latencyMs: 50 })).toEqual({ requests: 0, seconds: 0 });
 });
 

@@ -5,15 +5,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { forecastOf } from '../../src/loop/apply/read-again.ts';
 import type { Profile } from '../../service/src/index.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan, PlanWarning } from '../../src/posthog/plan.ts';
 import { selectionOf } from '../../src/posthog/live-selection.ts';
-import { runs } from '../helpers/runs.ts';
-import { declared, desiredState, planOptions } from '../helpers/states.ts';
+import { holdsAsync } from '../helpers/runs.ts';
+import { declared, desiredState, planFor } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
 const PROFILES: readonly Profile[] = ['documented', 'posthog'];
@@ -53,7 +52,7 @@ async function read(flags: readonly DesiredFlag[], recorded: Readonly<Record<str
   const desired = desiredState(...flags);
   const findRecorded = async (): Promise<ReadonlyMap<string, number>> => new Map(Object.entries(recorded));
   const live = await readLiveState(world.client, selectionOf(desired), { findRecorded });
-  return { live, plan: buildPlan(desired, live, planOptions()) };
+  return { live, plan: planFor(desired, live) };
 }
 
 /** Applies without failures, at the price that was forecast. The next plan is empty. */
@@ -216,21 +215,18 @@ it.each(PROFILES)(
     await start(profile, { logged: true });
     let round = 0;
     const deeds = fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...Object.keys(DEEDS))), { maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(deeds, async (all) => {
-        round += 1;
-        const keys = ['a', 'b', 'c'].map((key) => `${key}-${round}`);
-        const flags = keys.map((key) => declared(key, { name: key, active: true }));
-        const ids = await create(...flags);
-        for (const [index, deed] of all) await DEEDS[deed]?.(ids[keys[index] ?? ''] ?? 0);
-        const found = await read(flags, Object.fromEntries(keys.map((key) => [key, ids[key] ?? 0])));
-        await applyAll(found, flags);
-        const after = new Map((await world.client.listFlags()).map(({ key, id }) => [key, id]));
-        expect(keys.map((key) => after.get(key))).toEqual(keys.map((key) => ids[key]));
-        expect(codes(found.plan).filter((code) => code !== 'renamed_back')).toEqual([]);
-      }),
-      { numRuns: runs(12) },
-    );
+    await holdsAsync(12, [deeds], async (all) => {
+      round += 1;
+      const keys = ['a', 'b', 'c'].map((key) => `${key}-${round}`);
+      const flags = keys.map((key) => declared(key, { name: key, active: true }));
+      const ids = await create(...flags);
+      for (const [index, deed] of all) await DEEDS[deed]?.(ids[keys[index] ?? ''] ?? 0);
+      const found = await read(flags, Object.fromEntries(keys.map((key) => [key, ids[key] ?? 0])));
+      await applyAll(found, flags);
+      const after = new Map((await world.client.listFlags()).map(({ key, id }) => [key, id]));
+      expect(keys.map((key) => after.get(key))).toEqual(keys.map((key) => ids[key]));
+      expect(codes(found.plan).filter((code) => code !== 'renamed_back')).toEqual([]);
+    });
   },
 );
 

@@ -58,8 +58,7 @@ describe('with the lock', () => {
     };
     expect(plan.changes.map(({ ref }) => ref)).toEqual([`role_access:checkout:${OTHER}`]);
     expect(plan.warnings).toEqual([{ code: 'access_locked', key: 'checkout', subjects: ['a'], setting: SETTING }]);
-    const applied = await run('apply', '--yes');
-    expect(applied.code).toBe(0);
+    expect((await run('apply', '--yes')).code).toBe(0);
     expect(puts()).toEqual(['PUT /api/projects/1/feature_flags/1/access_controls/ 200']);
   });
 

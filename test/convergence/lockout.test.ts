@@ -9,7 +9,7 @@ import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { rolesOf as readRoles } from '../helpers/access.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { ROLE_IDS } from '../helpers/world.ts';
 import { startRig, type Rig } from '../faults/rig.ts';
@@ -64,30 +64,30 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   }
 
   it('the same holds for undo', () =>
-    fc.assert(
-      fc.asyncProperty(
+    holdsAsync(
+      10,
+      [
         fc.record({ before: some, after: some, faults: fc.array(fault, { minLength: 1, maxLength: 2 }) }),
         fc.record({ concurrency: fc.constantFrom(1, 4), renames: fc.boolean() }),
-        async ({ before, after, faults }, { concurrency, renames }) => {
-          const { honest } = rig;
-          serial += 1;
-          const key = `f${serial}`;
-          await honest.apply(await honest.plan(desiredState(declared(key, { active: true }, { roles: before }))));
-          const wanted = declared(
-            renames ? `${key}-new` : key,
-            { active: false },
-            { roles: after, previousKeys: renames ? [key] : [] },
-          );
-          const plan = await honest.plan(desiredState(wanted));
-          const id = (await honest.live()).flags.find((flag) => flag.key === key)?.id ?? 0;
-          const { changes } = await apply(plan, id, { faults, concurrency });
-          const applied = changes.filter(({ result }) => result.outcome === 'applied');
-          const keys = [key, wanted.key];
-          const live = await readLiveState(honest.client, { flags: { keys }, roleAccess: { keys } });
-          const undo = invertPlan(applied, live, planOptions());
-          await apply(undo.plan, id, { faults, concurrency });
-        },
-      ),
-      { numRuns: runs(10) },
+      ],
+      async ({ before, after, faults }, { concurrency, renames }) => {
+        const { honest } = rig;
+        serial += 1;
+        const key = `f${serial}`;
+        await honest.apply(await honest.plan(desiredState(declared(key, { active: true }, { roles: before }))));
+        const wanted = declared(
+          renames ? `${key}-new` : key,
+          { active: false },
+          { roles: after, previousKeys: renames ? [key] : [] },
+        );
+        const plan = await honest.plan(desiredState(wanted));
+        const id = (await honest.live()).flags.find((flag) => flag.key === key)?.id ?? 0;
+        const { changes } = await apply(plan, id, { faults, concurrency });
+        const applied = changes.filter(({ result }) => result.outcome === 'applied');
+        const keys = [key, wanted.key];
+        const live = await readLiveState(honest.client, { flags: { keys }, roleAccess: { keys } });
+        const undo = invertPlan(applied, live, planOptions());
+        await apply(undo.plan, id, { faults, concurrency });
+      },
     ));
 });

@@ -8,8 +8,8 @@ import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';
 import type { FieldChange, Plan } from '../../src/posthog/plan.ts';
 import { filters } from '../helpers/arbitraries.ts';
-import { runs } from '../helpers/runs.ts';
-import { declared, desiredState, planOptions } from '../helpers/states.ts';
+import { holdsAsync } from '../helpers/runs.ts';
+import { declared, desiredState, planFor, planOptions } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
 const FACTS = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const;
@@ -149,7 +149,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
 
   async function makeSo(flag: DeclaredFlag): Promise<void> {
     const desired = desiredState(flag);
-    const result = await world.apply(buildPlan(desired, await world.live(desired), planOptions()));
+    const result = await world.apply(planFor(desired, await world.live(desired)));
     expect(result.changes.filter(({ result: { outcome } }) => outcome !== 'applied')).toEqual([]);
   }
 
@@ -163,34 +163,31 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   }
 
   it('after --only-pending, the plan has the drift and nothing else', () =>
-    fc.assert(
-      fc.asyncProperty(history, async ({ fields, git, people, roles: [before, wanted, given] }) => {
-        serial += 1;
-        const key = `flag-${serial}`;
-        const flagOf = (edits: readonly Edit[], roles: readonly string[]): DeclaredFlag =>
-          declared(
-            key,
-            edits.reduce((all, one) => one(all), fields as JsonObject),
-            { roles: roles.toSorted() },
-          );
-        const [base, live, desired] = [flagOf([], before), flagOf(people, given), flagOf(git, wanted)];
-        await makeSo(base);
-        await makeSo(live);
-        const full = await planAgainst(base, desired, false);
-        const plan = await planAgainst(base, desired, true);
-        const drift = new Map([...partsOf(full)].filter(([, { divergence }]) => divergence === 'drifted'));
-        expect(leftOf(plan)).toEqual(drift);
-        expect([...partsOf(plan).values()].filter(({ divergence }) => divergence === 'drifted')).toEqual([]);
-        if (plan.hazards.length > 0) {
-          expect(plan.hazards.map(({ code }) => code)).toEqual(['conflict']);
-          return;
-        }
-        const result = await world.apply(plan);
-        expect(result.changes.filter(({ result: { outcome } }) => outcome !== 'applied')).toEqual([]);
-        expect(result).toMatchObject({ remainder: [] });
-        expect(partsOf(await planAgainst(base, desired, false))).toEqual(drift);
-        expect(await planAgainst(base, desired, true)).toMatchObject({ changes: [] });
-      }),
-      { numRuns: runs(40) },
-    ));
+    holdsAsync(40, [history], async ({ fields, git, people, roles: [before, wanted, given] }) => {
+      serial += 1;
+      const key = `flag-${serial}`;
+      const flagOf = (edits: readonly Edit[], roles: readonly string[]): DeclaredFlag =>
+        declared(
+          key,
+          edits.reduce((all, one) => one(all), fields as JsonObject),
+          { roles: roles.toSorted() },
+        );
+      const [base, live, desired] = [flagOf([], before), flagOf(people, given), flagOf(git, wanted)];
+      await makeSo(base);
+      await makeSo(live);
+      const full = await planAgainst(base, desired, false);
+      const plan = await planAgainst(base, desired, true);
+      const drift = new Map([...partsOf(full)].filter(([, { divergence }]) => divergence === 'drifted'));
+      expect(leftOf(plan)).toEqual(drift);
+      expect([...partsOf(plan).values()].filter(({ divergence }) => divergence === 'drifted')).toEqual([]);
+      if (plan.hazards.length > 0) {
+        expect(plan.hazards.map(({ code }) => code)).toEqual(['conflict']);
+        return;
+      }
+      const result = await world.apply(plan);
+      expect(result.changes.filter(({ result: { outcome } }) => outcome !== 'applied')).toEqual([]);
+      expect(result).toMatchObject({ remainder: [] });
+      expect(partsOf(await planAgainst(base, desired, false))).toEqual(drift);
+      expect(await planAgainst(base, desired, true)).toMatchObject({ changes: [] });
+    }));
 });

@@ -14,7 +14,7 @@ import { parseFieldPath, type OwnershipRule } from '../../src/posthog/flag/model
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
@@ -140,103 +140,94 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   it.each(['two-way', 'three-way'])(
     'observed and initial values are never written, and a plan after apply is empty: %s',
     (way) =>
-      fc.assert(
-        fc.asyncProperty(state, state, edit, edit, async (first, second, then, meanwhile) => {
-          serial += 1;
-          const key = `observed-${serial}`;
-          const written = {
-            'conditions.*.rollout_percentage': 'observed',
-            name: 'initial',
-            active: 'observed',
-          } as const;
-          const before = owned(key, fieldsOf(first), written);
-          await apply(await makePlan(before));
-          // Created as declared.
-          expect(await find(key)).toMatchObject({ name: first.name, active: first.active });
-          expect(partsOf(await find(key))).toEqual(first.parts);
+      holdsAsync(30, [state, state, edit, edit], async (first, second, then, meanwhile) => {
+        serial += 1;
+        const key = `observed-${serial}`;
+        const written = {
+          'conditions.*.rollout_percentage': 'observed',
+          name: 'initial',
+          active: 'observed',
+        } as const;
+        const before = owned(key, fieldsOf(first), written);
+        await apply(await makePlan(before));
+        // Created as declared.
+        expect(await find(key)).toMatchObject({ name: first.name, active: first.active });
+        expect(partsOf(await find(key))).toEqual(first.parts);
 
-          await world.edit(key, moved(await find(key), then));
-          const after = owned(key, fieldsOf(second), written);
-          const plannedFor = await find(key);
-          const plan = await makePlan(after, way === 'three-way' ? before : undefined);
-          // Others go on, also between the plan and its apply, in conditions that it does not remove.
-          const stays = ({ people }: Part): boolean =>
-            partsOf(plannedFor).length === second.parts.length || second.parts.some((part) => part.people === people);
-          const edited = await world.edit(key, moved(plannedFor, meanwhile, stays));
-          await apply(plan);
-          for (const { body, before: live } of sent) {
-            expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['name']));
-            expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['active']));
-            const written = body['filters'] === undefined ? [] : partsOf(body);
-            const known = continued(written, partsOf(live));
-            expect(written.map((part, index) => known[index] ?? part.rollout)).toEqual(
-              written.map((part) => part.rollout),
-            );
-          }
-          const now = await find(key);
-          const kept = continued(second.parts, partsOf(edited));
-          expect(partsOf(now)).toEqual(
-            second.parts.map((part, index) => ({ ...part, rollout: kept[index] ?? part.rollout })),
+        await world.edit(key, moved(await find(key), then));
+        const after = owned(key, fieldsOf(second), written);
+        const plannedFor = await find(key);
+        const plan = await makePlan(after, way === 'three-way' ? before : undefined);
+        // Others go on, also between the plan and its apply, in conditions that it does not remove.
+        const stays = ({ people }: Part): boolean =>
+          partsOf(plannedFor).length === second.parts.length || second.parts.some((part) => part.people === people);
+        const edited = await world.edit(key, moved(plannedFor, meanwhile, stays));
+        await apply(plan);
+        for (const { body, before: live } of sent) {
+          expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['name']));
+          expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['active']));
+          const written = body['filters'] === undefined ? [] : partsOf(body);
+          const known = continued(written, partsOf(live));
+          expect(written.map((part, index) => known[index] ?? part.rollout)).toEqual(
+            written.map((part) => part.rollout),
           );
-          expect(now).toMatchObject({ name: edited.name, active: edited.active });
-          expect((now.tags ?? []).toSorted()).toEqual([...second.tags].toSorted());
-          expect((await makePlan(after)).changes).toEqual([]);
-        }),
-        { numRuns: runs(30) },
-      ),
+        }
+        const now = await find(key);
+        const kept = continued(second.parts, partsOf(edited));
+        expect(partsOf(now)).toEqual(
+          second.parts.map((part, index) => ({ ...part, rollout: kept[index] ?? part.rollout })),
+        );
+        expect(now).toMatchObject({ name: edited.name, active: edited.active });
+        expect((now.tags ?? []).toSorted()).toEqual([...second.tags].toSorted());
+        expect((await makePlan(after)).changes).toEqual([]);
+      }),
   );
 
   it('a value inside its bounds stays, and one outside goes to the nearest bound', () =>
-    fc.assert(
-      fc.asyncProperty(parts, parts, edit, async (first, second, then) => {
-        serial += 1;
-        const key = `between-${serial}`;
-        const written = { rollout_percentage: { between: [20, 60] } } as const;
-        const inside = (list: readonly Part[]): JsonObject => ({
-          filters: { groups: list.map((part) => toCondition({ ...part, rollout: clamp(part.rollout) })) },
-        });
-        await apply(await makePlan(owned(key, inside(first), written)));
-        const edited = await world.edit(key, { filters: moved(await find(key), then)['filters'] ?? null });
-        const after = owned(key, inside(second), written);
-        await apply(await makePlan(after));
-        const live = continued(second, partsOf(edited));
-        expect(partsOf(await find(key))).toEqual(
-          second.map(({ people, rollout: own }, index) => ({ people, rollout: clamp(live[index] ?? own) })),
-        );
-        expect((await makePlan(after)).changes).toEqual([]);
-      }),
-      { numRuns: runs(20) },
-    ));
+    holdsAsync(20, [parts, parts, edit], async (first, second, then) => {
+      serial += 1;
+      const key = `between-${serial}`;
+      const written = { rollout_percentage: { between: [20, 60] } } as const;
+      const inside = (list: readonly Part[]): JsonObject => ({
+        filters: { groups: list.map((part) => toCondition({ ...part, rollout: clamp(part.rollout) })) },
+      });
+      await apply(await makePlan(owned(key, inside(first), written)));
+      const edited = await world.edit(key, { filters: moved(await find(key), then)['filters'] ?? null });
+      const after = owned(key, inside(second), written);
+      await apply(await makePlan(after));
+      const live = continued(second, partsOf(edited));
+      expect(partsOf(await find(key))).toEqual(
+        second.map(({ people, rollout: own }, index) => ({ people, rollout: clamp(live[index] ?? own) })),
+      );
+      expect((await makePlan(after)).changes).toEqual([]);
+    }));
 
   it('an undo leaves what others moved since, and reverts the rest', () =>
-    fc.assert(
-      fc.asyncProperty(parts, parts, edit, edit, async (first, second, then, since) => {
-        serial += 1;
-        const key = `undone-${serial}`;
-        const written = { rollout_percentage: 'observed' } as const;
-        const of = (list: readonly Part[], name: string): DeclaredFlag =>
-          owned(key, { name, filters: { groups: list.map(toCondition) } }, written);
-        await apply(await makePlan(of(first, 'one')));
-        const before = await world.edit(key, { filters: moved(await find(key), then)['filters'] ?? null });
-        const plan = await makePlan(of(second, 'two'));
-        await apply(plan);
-        const edited = await world.edit(key, { filters: moved(await find(key), since)['filters'] ?? null });
-        const live = await world.live(desiredState(of(second, 'two')));
-        const applied = plan.changes.map((change) => ({
-          change,
-          ...(change.id === undefined ? {} : { id: change.id }),
-        }));
-        const { plan: undo, refused } = invertPlan(applied, live, planOptions());
-        expect(refused).toEqual([]);
-        await apply(undo);
-        const now = await find(key);
-        expect(now.name).toBe('one');
-        expect(partsOf(now).map(({ people }) => people)).toEqual(partsOf(before).map(({ people }) => people));
-        const kept = new Map(partsOf(edited).map((part) => [part.people, part.rollout]));
-        for (const part of partsOf(now)) if (kept.has(part.people)) expect(part.rollout).toBe(kept.get(part.people));
-      }),
-      { numRuns: runs(15) },
-    ));
+    holdsAsync(15, [parts, parts, edit, edit], async (first, second, then, since) => {
+      serial += 1;
+      const key = `undone-${serial}`;
+      const written = { rollout_percentage: 'observed' } as const;
+      const of = (list: readonly Part[], name: string): DeclaredFlag =>
+        owned(key, { name, filters: { groups: list.map(toCondition) } }, written);
+      await apply(await makePlan(of(first, 'one')));
+      const before = await world.edit(key, { filters: moved(await find(key), then)['filters'] ?? null });
+      const plan = await makePlan(of(second, 'two'));
+      await apply(plan);
+      const edited = await world.edit(key, { filters: moved(await find(key), since)['filters'] ?? null });
+      const live = await world.live(desiredState(of(second, 'two')));
+      const applied = plan.changes.map((change) => ({
+        change,
+        ...(change.id === undefined ? {} : { id: change.id }),
+      }));
+      const { plan: undo, refused } = invertPlan(applied, live, planOptions());
+      expect(refused).toEqual([]);
+      await apply(undo);
+      const now = await find(key);
+      expect(now.name).toBe('one');
+      expect(partsOf(now).map(({ people }) => people)).toEqual(partsOf(before).map(({ people }) => people));
+      const kept = new Map(partsOf(edited).map((part) => [part.people, part.rollout]));
+      for (const part of partsOf(now)) if (kept.has(part.people)) expect(part.rollout).toBe(kept.get(part.people));
+    }));
 });
 
 /** The live rollout that each declared condition continues: of the same people, else in lists of the same length of the next left. */

@@ -22,7 +22,7 @@ import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { suiteOf } from '../review/expectations/support.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
 let serial = 0;
@@ -57,31 +57,28 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   }
 
   it('both plans are equal, and what reports say of them, whatever the manifests declare by then', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(pair, { minLength: 1, maxLength: 4 }), async (pairs) => {
-        const keys = freshKeys(pairs.length);
-        const flagAt = (index: number, fields: JsonObject | undefined, ids: string[] | undefined): DeclaredFlag[] =>
-          fields === undefined
-            ? []
-            : [declared(keys[index] ?? '', fields, ids === undefined ? {} : { roles: ids.toSorted() })];
-        const before = desiredState(...pairs.flatMap((one, index) => flagAt(index, one.before, one.roles?.[0])));
-        await world.apply(await world.plan(before));
-        await archive(pairs.flatMap((one, index) => (one.archived ? (keys[index] ?? '') : [])));
-        const after = desiredState(
-          ...pairs.flatMap((one, index): DesiredFlag[] =>
-            one.after === undefined ? [retired(keys[index] ?? '')] : flagAt(index, one.after, one.roles?.[1]),
-          ),
-        );
-        const file = await snapshot(before);
-        const options = { ...planOptions(), base: { facts: FACTS, desired: before } };
-        const [found, expected] = [selectLive(file, selectionOf(after)), await world.live(after)].map((live) => {
-          const plan = buildPlan(after, live, options);
-          return { plan: withoutEditors(plan), ...toldOf(plan, live) };
-        });
-        expect(found).toEqual(expected);
-      }),
-      { numRuns: runs(16) },
-    ));
+    holdsAsync(16, [fc.array(pair, { minLength: 1, maxLength: 4 })], async (pairs) => {
+      const keys = freshKeys(pairs.length);
+      const flagAt = (index: number, fields: JsonObject | undefined, ids: string[] | undefined): DeclaredFlag[] =>
+        fields === undefined
+          ? []
+          : [declared(keys[index] ?? '', fields, ids === undefined ? {} : { roles: ids.toSorted() })];
+      const before = desiredState(...pairs.flatMap((one, index) => flagAt(index, one.before, one.roles?.[0])));
+      await world.apply(await world.plan(before));
+      await archive(pairs.flatMap((one, index) => (one.archived ? (keys[index] ?? '') : [])));
+      const after = desiredState(
+        ...pairs.flatMap((one, index): DesiredFlag[] =>
+          one.after === undefined ? [retired(keys[index] ?? '')] : flagAt(index, one.after, one.roles?.[1]),
+        ),
+      );
+      const file = await snapshot(before);
+      const options = { ...planOptions(), base: { facts: FACTS, desired: before } };
+      const [found, expected] = [selectLive(file, selectionOf(after)), await world.live(after)].map((live) => {
+        const plan = buildPlan(after, live, options);
+        return { plan: withoutEditors(plan), ...toldOf(plan, live) };
+      });
+      expect(found).toEqual(expected);
+    }));
 
   /** As far as the service has an archive. */
   async function archive(keys: readonly string[]): Promise<void> {

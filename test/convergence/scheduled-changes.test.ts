@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonArray, jsonEquals, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { predictChanges, type PredictedChange } from '../../src/posthog/flag/schedules.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { takeFlagSnapshot, sidesOf } from '../../src/posthog/flag/snapshot.ts';
@@ -11,8 +10,8 @@ import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { filters } from '../helpers/arbitraries.ts';
-import { runs } from '../helpers/runs.ts';
-import { declared, desiredState, planOptions } from '../helpers/states.ts';
+import { holdsAsync } from '../helpers/runs.ts';
+import { declared, desiredState, planFor } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
 const NOW = '2026-11-01T00:00:00Z';
@@ -75,47 +74,44 @@ function last(predicted: readonly PredictedChange[], start: JsonObject): JsonObj
 
 test('holds for random flags, plans and schedules', async () => {
   let followed = 0;
-  await fc.assert(
-    fc.asyncProperty(anyCase, async ({ live, wanted, payloads }) => {
-      const seed = { flags: [{ id: 1, key: 'a', ...live }] };
-      const world = await startWorld('posthog', seed, { now: () => new Date(NOW) });
-      try {
-        const created = (await world.client.listFlags())[0] as Flag;
-        for (const [index, one] of payloads.entries()) {
-          const scheduled_at = new Date(Date.parse(NOW) + (index + 1) * DAY_MS).toISOString();
-          await schedule(world, created, { payload: one, scheduled_at });
-        }
-        const desired = desiredState(declared('a', wanted));
-        const before = await readLiveState(world.client, selectionOf(desired), { schedules: true });
-        const plan = buildPlan(desired, before, planOptions());
-        const ofFlag = plan.changes.filter((change) => change.resource === 'flag');
-        const { flags, schedules } = takeSnapshot(before);
-        const start = ofFlag.length === 0 ? flags.comparable(before.flags[0] as Flag) : (sidesOf(ofFlag).after ?? {});
-        const predicted = predictChanges(start, schedules.get(created.id), flags);
-        const { outcomes } = await world.apply(plan);
-        fc.pre(outcomes.applied === plan.changes.length);
-        world.clock.advance(30 * DAY_MS);
-        const ran = await world.client.listScheduledChanges();
-        for (const { schedule: one, outcome } of predicted) {
-          const failed = ran.find(({ id }) => id === one.id)?.['failure_reason'] !== null;
-          if (outcome.kind === 'refused') expect(failed, JSON.stringify(one)).toBe(true);
-          // Conditions of the schedule itself may be refused, which nobody predicts.
-          if (outcome.kind !== 'refused') fc.pre(!failed);
-        }
-        fc.pre(predicted.every(({ outcome }) => outcome.kind !== 'unknown'));
-        followed += 1;
-        const after = await world.live(desired);
-        const found = takeFlagSnapshot(after).comparable(after.flags[0] as Flag);
-        const wantedAfter = last(predicted, start);
-        for (const field of DECIDED) {
-          const [is, told]: (JsonValue | undefined)[] = [found[field], wantedAfter[field]];
-          if (!jsonEquals(is, told)) expect({ field, is }).toEqual({ field, is: told });
-        }
-      } finally {
-        await world.close();
+  await holdsAsync(200, [anyCase], async ({ live, wanted, payloads }) => {
+    const seed = { flags: [{ id: 1, key: 'a', ...live }] };
+    const world = await startWorld('posthog', seed, { now: () => new Date(NOW) });
+    try {
+      const created = (await world.client.listFlags())[0] as Flag;
+      for (const [index, one] of payloads.entries()) {
+        const scheduled_at = new Date(Date.parse(NOW) + (index + 1) * DAY_MS).toISOString();
+        await schedule(world, created, { payload: one, scheduled_at });
       }
-    }),
-    { numRuns: runs(200) },
-  );
+      const desired = desiredState(declared('a', wanted));
+      const before = await readLiveState(world.client, selectionOf(desired), { schedules: true });
+      const plan = planFor(desired, before);
+      const ofFlag = plan.changes.filter((change) => change.resource === 'flag');
+      const { flags, schedules } = takeSnapshot(before);
+      const start = ofFlag.length === 0 ? flags.comparable(before.flags[0] as Flag) : (sidesOf(ofFlag).after ?? {});
+      const predicted = predictChanges(start, schedules.get(created.id), flags);
+      const { outcomes } = await world.apply(plan);
+      fc.pre(outcomes.applied === plan.changes.length);
+      world.clock.advance(30 * DAY_MS);
+      const ran = await world.client.listScheduledChanges();
+      for (const { schedule: one, outcome } of predicted) {
+        const failed = ran.find(({ id }) => id === one.id)?.['failure_reason'] !== null;
+        if (outcome.kind === 'refused') expect(failed, JSON.stringify(one)).toBe(true);
+        // Conditions of the schedule itself may be refused, which nobody predicts.
+        if (outcome.kind !== 'refused') fc.pre(!failed);
+      }
+      fc.pre(predicted.every(({ outcome }) => outcome.kind !== 'unknown'));
+      followed += 1;
+      const after = await world.live(desired);
+      const found = takeFlagSnapshot(after).comparable(after.flags[0] as Flag);
+      const wantedAfter = last(predicted, start);
+      for (const field of DECIDED) {
+        const [is, told]: (JsonValue | undefined)[] = [found[field], wantedAfter[field]];
+        if (!jsonEquals(is, told)) expect({ field, is }).toEqual({ field, is: told });
+      }
+    } finally {
+      await world.close();
+    }
+  });
   expect(followed).toBeGreaterThan(0);
 });

@@ -8,7 +8,7 @@ import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/planning/invert-plan.ts';
 import { planDocument, parsePlanDocument } from '../../src/posthog/planning/plan-document.ts';
 import { filters } from '../helpers/arbitraries.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
@@ -92,28 +92,25 @@ describe.each(['documented', 'posthog'] as const)('undo in profile %s', (profile
 
   it('restores what was stored, whatever its members are called', async () => {
     let count = 0;
-    await fc.assert(
-      fc.asyncProperty(hostileFilters, filters(), async (former, edited) => {
-        const key = `flag-${(count += 1)}`;
-        const { id } = await world.client.createFlag({ key, filters: former });
-        // Saved once more, so that it has the service's own form.
-        await world.client.updateFlag(id, { filters: former });
-        const before = await world.client.getFlag(id);
+    await holdsAsync(25, [hostileFilters, filters()], async (former, edited) => {
+      const key = `flag-${(count += 1)}`;
+      const { id } = await world.client.createFlag({ key, filters: former });
+      // Saved once more, so that it has the service's own form.
+      await world.client.updateFlag(id, { filters: former });
+      const before = await world.client.getFlag(id);
 
-        const plan = await world.plan(desiredState(declared(key, { filters: edited, active: true })));
-        const document = JSON.stringify(planDocument(plan));
-        const result = await world.apply(plan);
-        const inversion = invertPlan(appliedOf(result, document), await world.live(), planOptions());
-        expect(inversion.refused).toEqual([]);
-        const undone = await world.apply(inversion.plan);
-        expect([undone.remainder, undone.verified]).toEqual([[], true]);
+      const plan = await world.plan(desiredState(declared(key, { filters: edited, active: true })));
+      const document = JSON.stringify(planDocument(plan));
+      const result = await world.apply(plan);
+      const inversion = invertPlan(appliedOf(result, document), await world.live(), planOptions());
+      expect(inversion.refused).toEqual([]);
+      const undone = await world.apply(inversion.plan);
+      expect([undone.remainder, undone.verified]).toEqual([[], true]);
 
-        const after = await world.client.getFlag(id);
-        expect(stored(after)).toEqual(stored(before));
-        expect(JSON.stringify(stored(after)['payloads'])).toBe(JSON.stringify(stored(before)['payloads']));
-        await world.client.updateFlag(id, { deleted: true });
-      }),
-      { numRuns: runs(25) },
-    );
+      const after = await world.client.getFlag(id);
+      expect(stored(after)).toEqual(stored(before));
+      expect(JSON.stringify(stored(after)['payloads'])).toBe(JSON.stringify(stored(before)['payloads']));
+      await world.client.updateFlag(id, { deleted: true });
+    });
   });
 });

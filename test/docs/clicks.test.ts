@@ -1,10 +1,10 @@
 /** The page "Flags that people change in PostHog", typed from top to bottom in a repository, with a service that people edit. */
 
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 const MANIFEST = `flags:
   new-checkout:
@@ -25,8 +25,7 @@ const rolledOut = (percentage: number): { filters: { groups: { rollout_percentag
 });
 
 test('each command does what the page says', async () => {
-  const world = await startWorld('posthog');
-  onTestFinished(() => world.close());
+  const world = await openWorld('posthog');
   const projects = ['production', 'staging'].map((name) => `  ${name}: { host: "${world.url}", project_id: "1" }\n`);
   const repository = createRepository({ 'flagwright.yaml': `projects:\n${projects.join('')}`, [FILE]: MANIFEST });
   const run = (command: string): Promise<Ran> =>

@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { FAULTS } from '../faults/catalogue.ts';
 import { KEYS, KINDS } from '../faults/kinds.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
-import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+import { openWorld, ROLE_IDS, type World } from '../helpers/world.ts';
 
 const read = (file: string): string => readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8');
 const README = read('README.md').replaceAll(/\s+/g, ' ');
@@ -26,8 +26,7 @@ interface Project extends World {
 
 async function project(flags: readonly JsonObject[], more: JsonObject = {}): Promise<Project> {
   let requests = 0;
-  const world = await startWorld('posthog', { flags: [...flags], ...more }, { onRequest: () => (requests += 1) });
-  onTestFinished(() => world.close());
+  const world = await openWorld('posthog', { flags: [...flags], ...more }, { onRequest: () => (requests += 1) });
   const workspace = createWorkspace({
     'flagwright.yaml': `projects:\n  main: { host: ${world.url}, project_id: "1", roles: { eng: ${ROLE_IDS[0] ?? ''} } }\n`,
   });

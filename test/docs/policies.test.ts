@@ -12,11 +12,10 @@ import { nameOfPolicy, type Policy } from '../../src/review/policy/built-in.ts';
 import { RULE_TABLE } from '../../src/review/policy/broken-rules.ts';
 import { FUNCTIONS } from '../../src/review/policy/cel/language.ts';
 
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { RoleAccessEntry } from '../../src/posthog/role-access/access.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../helpers/states.ts';
 
 const text = readFileSync('docs/policies.md', 'utf8');
 const PROJECTS = 'projects: { production: { service: embedded }, staging: { service: embedded } }\n';
@@ -105,7 +104,7 @@ describe('the worked examples', () => {
     (name, rule) => {
       const judged = (given: Given | undefined): readonly string[] => {
         const [live, desired, access] = given ?? [[], []];
-        const plan = buildPlan(desiredState(...desired), liveState([...live], access), planOptions());
+        const plan = planFor(desiredState(...desired), liveState([...live], access));
         return judge([rule], plan, { project: 'production', now: 0 }).map((finding) => finding.facts.what);
       };
       expect([judged(CASES[name]?.found), judged(CASES[name]?.not)]).toEqual([['own'], []]);

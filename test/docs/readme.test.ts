@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { exitCodes } from '../../src/cli/line/exit.ts';
 import { GIT_ENV } from '../helpers/repository.ts';
-import { startWorld } from '../helpers/world.ts';
+import { openWorld } from '../helpers/world.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
@@ -84,8 +84,7 @@ describe('the README', () => {
   });
 
   it('leads to a project in sync and then to a first change, with the commands of "On your project"', async () => {
-    const world = await startWorld('posthog');
-    onTestFinished(() => world.close());
+    const world = await openWorld('posthog');
     await world.client.createFlag({ key: 'live-already', active: true, tags: ['old'] });
     const { folder, env } = workplace('npx');
     execFileSync('git', ['init', '-q'], { cwd: folder, env });

@@ -18,8 +18,7 @@ test('each release but the first has a section', () => {
 });
 
 test('the table has the formats that a later run reads', () => {
-  const rows = [...text.matchAll(/^\| (.+?) +\| (\d+\.\d+) +\|/gm)].map(([, name, version]) => [name, version]);
-  expect(rows).toEqual([
+  expect([...text.matchAll(/^\| (.+?) +\| (\d+\.\d+) +\|/gm)].map(([, name, version]) => [name, version])).toEqual([
     ['saved plan', PLAN_FORMAT_VERSION],
     ['journal of a run', JOURNAL_FORMAT_VERSION],
     ['snapshot of the live state', SNAPSHOT_FORMAT_VERSION],

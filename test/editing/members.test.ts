@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { editsBetween, setIn, valueIn, withMember, type MemberPath } from '../../src/editing/members.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 
 const VALUE: JsonObject = { a: { b: [1, { c: 2 }], d: null }, constructor: 3 };
 
@@ -73,30 +73,24 @@ const { object } = fc.letrec<{ object: JsonObject }>((tie) => ({
 }));
 
 test('the edits between any two mappings, set one by one, lead from one to the other', () => {
-  fc.assert(
-    fc.property(object, object, (before, after) => {
-      const set = (
-        value: JsonObject,
-        { path, value: own }: { path: readonly (string | number)[]; value?: JsonValue | undefined },
-      ): JsonObject => setIn(value, path.map(String), own) as JsonObject;
-      // Something is left in the outermost mapping, which is otherwise removed with its last member.
-      const [from, to] = [before, after].map((own) => ({ x: { kept: 1, ...own } }));
-      expect(editsBetween(from?.x ?? {}, to?.x ?? {}, ['x']).reduce<JsonObject>(set, from ?? {})).toEqual(to);
-    }),
-    { numRuns: runs(200) },
-  );
+  holds(200, [object, object], (before, after) => {
+    const set = (
+      value: JsonObject,
+      { path, value: own }: { path: readonly (string | number)[]; value?: JsonValue | undefined },
+    ): JsonObject => setIn(value, path.map(String), own) as JsonObject;
+    // Something is left in the outermost mapping, which is otherwise removed with its last member.
+    const [from, to] = [before, after].map((own) => ({ x: { kept: 1, ...own } }));
+    expect(editsBetween(from?.x ?? {}, to?.x ?? {}, ['x']).reduce<JsonObject>(set, from ?? {})).toEqual(to);
+  });
 });
 
 test('a member that is set is the value there, and the others stay', () => {
-  fc.assert(
-    fc.property(object, fc.constantFrom('a', 'b', 'd'), fc.nat(5), (value, name, own) => {
-      const set = withMember(value, name, own);
-      expect(set).toEqual({ ...value, [name]: own });
-      expect(Object.keys(set).filter((one) => one !== name)).toEqual(Object.keys(value).filter((one) => one !== name));
-      expect(Object.keys(set).indexOf(name)).toBe(
-        Object.hasOwn(value, name) ? Object.keys(value).indexOf(name) : Object.keys(value).length,
-      );
-    }),
-    { numRuns: runs(100) },
-  );
+  holds(100, [object, fc.constantFrom('a', 'b', 'd'), fc.nat(5)], (value, name, own) => {
+    const set = withMember(value, name, own);
+    expect(set).toEqual({ ...value, [name]: own });
+    expect(Object.keys(set).filter((one) => one !== name)).toEqual(Object.keys(value).filter((one) => one !== name));
+    expect(Object.keys(set).indexOf(name)).toBe(
+      Object.hasOwn(value, name) ? Object.keys(value).indexOf(name) : Object.keys(value).length,
+    );
+  });
 });

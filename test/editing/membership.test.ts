@@ -22,8 +22,7 @@ test.each<[name: string, project: string, left: readonly string[] | undefined]>(
   ['one', 'staging', undefined],
   ['one', 'test', ['staging']],
 ])('%s, which %s lacks, is limited to %j', (name, project, left) => {
-  const edit = limitEdit(declared(name), project, ALL);
-  expect(edit).toEqual(left && { path: ['flags', name, 'only_in'], value: left });
+  expect(limitEdit(declared(name), project, ALL)).toEqual(left && { path: ['flags', name, 'only_in'], value: left });
 });
 
 test('the project comes after those that have it', () => {

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/js
 import { isUnreadable } from '../../src/evaluation/parts.ts';
 import type { Evaluation } from '../../src/evaluation/input.ts';
 import type { Filters } from '../../src/posthog/flag/model/flag.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 import { evaluate, flagWith, person } from './support.ts';
 
 function rule(id: string, properties: readonly JsonObject[], more: JsonObject): JsonObject {
@@ -208,21 +208,16 @@ test('each answer is that of the document, read step by step', () => {
     .map((all) => all.map((one, index) => ({ ...one, id: `r${index}` })));
   const plan = fc.constantFrom('pro', 'free', 'other');
   const fallback = fc.constantFrom('standard', null);
-  fc.assert(
-    fc.property(
-      rules,
-      fallback,
-      fc.array(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1 }),
-      plan,
-      (all, own, ids, paid) => {
-        const filters = textRules(all, { default_value: own });
-        for (const id of ids) {
-          const { ruled, value } = answer(filters, id, { plan: paid });
-          expect(ruled?.value).toEqual(expected(filters, id, paid));
-          expect(value).toEqual(ruled?.value ?? false);
-        }
-      },
-    ),
-    { numRuns: runs(200) },
+  holds(
+    200,
+    [rules, fallback, fc.array(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1 }), plan],
+    (all, own, ids, paid) => {
+      const filters = textRules(all, { default_value: own });
+      for (const id of ids) {
+        const { ruled, value } = answer(filters, id, { plan: paid });
+        expect(ruled?.value).toEqual(expected(filters, id, paid));
+        expect(value).toEqual(ruled?.value ?? false);
+      }
+    },
   );
 });

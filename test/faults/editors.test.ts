@@ -148,8 +148,7 @@ describe.each(['documented', 'posthog'] as const)('another user writes first (%s
         : { method: 'PUT', path: 'feature_flags/{id}/access_controls/', body: { role, access_level: 'editor' } };
     const operation = profile === 'documented' ? 'createRoleAccess' : 'setAccess';
     const faulty = await rig.startFaulty([{ match: { operation }, edit }]);
-    const result = await faulty.apply(plan);
-    expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [], verified: true });
+    expect(await faulty.apply(plan)).toMatchObject({ outcomes: { applied: 1 }, remainder: [], verified: true });
     const seen = await look(rig.honest);
     expect(seen.rolesOf(seen.flags[0])).toEqual([role]);
     await expectConvergence(rig.honest, desired);

@@ -4,13 +4,12 @@ import { env } from 'node:process';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { joinSelections, selectionOf } from '../../src/posthog/live-selection.ts';
 import type { Profile } from '../../service/src/index.ts';
 import { grantRole } from '../helpers/access.ts';
-import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
+import { declared, desiredState, planFor, retired } from '../helpers/states.ts';
 import { ROLE_IDS, type World } from '../helpers/world.ts';
 import type { Seen } from './rig.ts';
 
@@ -150,7 +149,7 @@ export async function setUp(world: World, kind: Kind): Promise<Plan> {
   const ids = await makeBefore(world, kind);
   const desired = wantedOf(kind);
   const live = await readLiveState(world.client, joinSelections([selectionOf(desired), { flags: { ids } }]));
-  return buildPlan(desired, live, planOptions());
+  return planFor(desired, live);
 }
 
 async function makeBefore(world: World, kind: Kind): Promise<number[]> {

@@ -6,7 +6,8 @@ import type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag 
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { RoleAccessEntry } from '../../src/posthog/role-access/access.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import type { PlanOptions } from '../../src/posthog/planning/build-plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
+import { buildPlan, type PlanOptions } from '../../src/posthog/planning/build-plan.ts';
 
 const PLACE: Place = { file: 'flags/test.yaml', line: 1, column: 1 };
 const PLACES: PlaceTree = { place: PLACE };
@@ -79,6 +80,11 @@ export function planOptions(options: Partial<PlanOptions> = {}): PlanOptions {
     prune: false,
     ...options,
   };
+}
+
+/** The plan of a desired state, in an ordinary project. */
+export function planFor(desired: DesiredState, live: LiveState, options: Partial<PlanOptions> = {}): Plan {
+  return buildPlan(desired, live, planOptions(options));
 }
 
 /** Filters with one condition for everybody. */

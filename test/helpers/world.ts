@@ -1,6 +1,7 @@
 /** A project in a running embedded service, with the real client over HTTP. */
 
 import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/loop/apply/result.ts';
@@ -48,6 +49,13 @@ export interface WorldOptions {
   readonly client?: Partial<ClientOptions>;
   /** Of an apply; default 4. */
   readonly concurrency?: number;
+}
+
+/** A world that is closed after the test. */
+export async function openWorld(...given: Parameters<typeof startWorld>): Promise<World> {
+  const world = await startWorld(...given);
+  onTestFinished(async () => world.close());
+  return world;
 }
 
 export async function startWorld(profile: Profile, seed?: JsonValue, options: WorldOptions = {}): Promise<World> {

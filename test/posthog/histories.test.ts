@@ -10,7 +10,7 @@ import type { Trace } from '../../src/core/engine/trace.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import { desiredOf } from '../helpers/cohorts.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 import { COHORT, FLAG, planOfSides, type Held, type DeclaredResource, type Subject } from '../helpers/subjects.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'] as const;
@@ -76,17 +76,14 @@ interface World {
 }
 
 it.each([FLAG, COHORT])('of a $kind', (subject) => {
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 4, maxLength: 16 }), (steps) => {
-      const world: World = { git: [], base: [], live: [], managed: new Map(), recorded: new Map(), count: 0 };
-      for (const one of steps) {
-        if (one.by === 'git') commit(subject, world, one);
-        if (one.by === 'people') edit(world, one);
-        if (one.by === 'run') run(subject, world, one);
-      }
-    }),
-    { numRuns: runs(200) },
-  );
+  holds(200, [fc.array(step, { minLength: 4, maxLength: 16 })], (steps) => {
+    const world: World = { git: [], base: [], live: [], managed: new Map(), recorded: new Map(), count: 0 };
+    for (const one of steps) {
+      if (one.by === 'git') commit(subject, world, one);
+      if (one.by === 'people') edit(world, one);
+      if (one.by === 'run') run(subject, world, one);
+    }
+  });
 });
 
 /** A commit that does not validate is not made. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import {
   declaredFamilies,
@@ -22,6 +21,7 @@ import {
   entry,
   liveFlag,
   liveState,
+  planFor,
   planOptions,
   retired,
 } from '../helpers/states.ts';
@@ -33,7 +33,7 @@ interface Wanted {
 }
 
 function reading(desired: DesiredFlag, live: LiveState): Wanted {
-  return toWanted(selectionToApply(buildPlan(desiredState(desired), live, planOptions()).changes));
+  return toWanted(selectionToApply(planFor(desiredState(desired), live).changes));
 }
 
 function toWanted({ flags: { keys = [], ids = [] }, roleAccess }: LiveSelection): Wanted {
@@ -78,7 +78,7 @@ it.each<[string, DesiredFlag, LiveState, Wanted]>([
 });
 
 it('an apply of a restore reads the flag by its key and id', () => {
-  const { changes } = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')]), planOptions());
+  const { changes } = planFor(desiredState(retired('a')), liveState([liveFlag(1, 'a')]));
   const live = liveState([liveFlag(1, 'a', { deleted: true })]);
   const { plan } = invertPlan([{ change: changes[0] as never }], live, planOptions());
   expect(toWanted(selectionToApply(plan.changes))).toMatchObject({ keys: ['a'], roleAccessOf: [], ids: [1] });
@@ -96,15 +96,14 @@ it('an apply reads the dependencies in its requests by their current keys, excep
     ...['a', 'b', 'c', 'there'].map((key, index) => liveFlag(index + 1, key)),
     liveFlag(9, 'old'),
   ]);
-  const { keys } = toWanted(selectionToApply(buildPlan(desired, live, planOptions()).changes));
+  const { keys } = toWanted(selectionToApply(planFor(desired, live).changes));
   expect([...new Set(keys)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['a', 'b', 'c', 'old', 'there']);
 });
 
 it('an apply reads a flag without a recorded key by its planned key', () => {
-  const { changes } = buildPlan(
+  const { changes } = planFor(
     desiredState(declared('a', { name: 'x' }, { roles: ['r'] })),
     liveState([liveFlag(1, 'a')], { '1': [] }),
-    planOptions(),
   );
   const [update] = changes.filter((change) => change.resource === 'flag' && change.action === 'update');
   if (update === undefined) throw new Error('an update');
@@ -170,7 +169,7 @@ it('the further families are those of which resources are declared', () => {
 
 it('what a run may have written is read to revert it, by the id that the service answered where the plan knows none', () => {
   const desired = desiredState(declared('new'), declared('old', { name: 'x' }, { roles: ['r'] }));
-  const plan = buildPlan(desired, liveState([liveFlag(1, 'old')], { 1: [entry(2, 'q')] }), planOptions());
+  const plan = planFor(desired, liveState([liveFlag(1, 'old')], { 1: [entry(2, 'q')] }));
   const selection = selectionToUndo(
     plan.changes.map((change) => ({ change, id: change.action === 'create' ? 9 : undefined })),
   );

@@ -2,14 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { openRun, type RunState } from '../../src/posthog/run-state.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../helpers/states.ts';
 
 const FLAGS = [liveFlag(1, 'a'), liveFlag(2, 'b')];
 
 function changesTo(...flags: Parameters<typeof desiredState>): readonly Change[] {
-  return buildPlan(desiredState(...flags), liveState(FLAGS, { 1: [] }), planOptions()).changes;
+  return planFor(desiredState(...flags), liveState(FLAGS, { 1: [] })).changes;
 }
 
 const open = (changes: readonly Change[]): RunState => openRun(liveState(FLAGS), changes, { resumed: false });

@@ -90,8 +90,7 @@ describe('the key appears nowhere', () => {
       await failureOf(client.createFlag({ key: 'a' })),
     ];
     for (const value of [...errors, events, client]) {
-      const everything = inspect(value, { depth: 20, showHidden: true }) + JSON.stringify(value);
-      expect(everything).not.toContain('planted');
+      expect(inspect(value, { depth: 20, showHidden: true }) + JSON.stringify(value)).not.toContain('planted');
     }
     for (const { stack, message } of errors) expect(`${stack} ${message}`).not.toContain('planted');
   });

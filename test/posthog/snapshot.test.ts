@@ -1,11 +1,19 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { indexResources } from '../../src/core/engine/snapshot.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import * as canonical from '../../src/posthog/flag/model/canonical.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { FLAGS } from '../../src/posthog/flag/family.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  liveFlag,
+  liveState,
+  planFor,
+  planOptions,
+  retired,
+} from '../helpers/states.ts';
 
 vi.mock(import('../../src/posthog/flag/model/canonical.ts'), async (load) => {
   const actual = await load();
@@ -33,13 +41,13 @@ describe('a plan', () => {
       declared('changed', { name: 'wanted', filters: { groups: [{ rollout_percentage: 20 }] } }),
       retired('gone'),
     );
-    expect(buildPlan(desired, live, planOptions()).changes).toHaveLength(2);
+    expect(planFor(desired, live).changes).toHaveLength(2);
     expect(counts()).toEqual({ 'live changed': 1, wanted: 1, 'live gone': 1 });
   });
 
   it('normalises a flag of its inversion once as live, once as written and once as replaced', () => {
     const desired = desiredState(declared('changed', { name: 'wanted', filters: { groups: [{}] } }));
-    const { changes } = buildPlan(desired, live, planOptions());
+    const { changes } = planFor(desired, live);
     const after = liveState([liveFlag(2, 'changed', { name: 'wanted', filters: { groups: [{}] } })]);
     normalised.mockClear();
     const { plan } = invertPlan(

@@ -19,7 +19,7 @@ import type { ReportOf } from '../../src/report/report.ts';
 import { formatsOf, type Format } from '../../src/report/formats/render.ts';
 import { countParity } from '../../src/report/report-facts.ts';
 import { standingOfDrift, standingOfValidation } from '../../src/report/report-status.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { FULL_PLAN, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { renderWhole } from './render-whole.ts';
 import { CHANGES, EMPTY_PLAN, PLAN, RESULT } from './samples.ts';
@@ -179,22 +179,19 @@ it.each<readonly [string, fc.Arbitrary<Sample>]>([
   ['a validation', validations],
   ['a failure', failures],
 ])('%s claims that there is nothing only with exit 0, and says so where it is so, in every format', (_name, samples) =>
-  fc.assert(
-    fc.asyncProperty(samples, async ({ report, exit, isClean }) => {
-      for (const format of PEOPLE) {
-        const claims = CLAIM.test(await renderWhole(report, format));
-        if (exit !== 0) expect({ format, claims }).toEqual({ format, claims: false });
-        else if (isClean) expect({ format, claims }).toEqual({ format, claims: true });
-      }
-      const { junit, sarif } = await faultsOf(report);
-      // What a plan would change is nothing wrong.
-      if (report.kind === 'plan' && exit === 2) return;
-      if (exit !== 0) expect([junit > 0, sarif > 0]).toEqual([true, true]);
-      // An approval may still come, a saved plan is refused later, and a remainder is what the service decided.
-      if (report.kind === 'drift' && exit === 0) expect(junit).toBe(0);
-    }),
-    { numRuns: runs(200) },
-  ),
+  holdsAsync(200, [samples], async ({ report, exit, isClean }) => {
+    for (const format of PEOPLE) {
+      const claims = CLAIM.test(await renderWhole(report, format));
+      if (exit !== 0) expect({ format, claims }).toEqual({ format, claims: false });
+      else if (isClean) expect({ format, claims }).toEqual({ format, claims: true });
+    }
+    const { junit, sarif } = await faultsOf(report);
+    // What a plan would change is nothing wrong.
+    if (report.kind === 'plan' && exit === 2) return;
+    if (exit !== 0) expect([junit > 0, sarif > 0]).toEqual([true, true]);
+    // An approval may still come, a saved plan is refused later, and a remainder is what the service decided.
+    if (report.kind === 'drift' && exit === 0) expect(junit).toBe(0);
+  }),
 );
 
 /** Each list of a report with its entries or without, and whether any has some. */
@@ -215,33 +212,28 @@ it.each([
   ['accept', /Nothing to accept/, someLists(accepts, ['accepted', 'added', 'left', 'pending'])],
   ['promote', /Nothing to promote/, someLists(promotes, ['promoted', 'kept', 'left'])],
 ] as const)('%s says that there is nothing only where it names nothing', (_name, claim, samples) =>
-  fc.assert(
-    fc.asyncProperty(
-      samples as fc.Arbitrary<readonly [ReportOf<'accept' | 'promote'>, boolean]>,
-      async ([report, isNamed]) => {
-        for (const format of formatsOf([report.kind]).filter((one) => PEOPLE.includes(one))) {
-          expect({ format, claims: claim.test(await renderWhole(report, format)) }).toEqual({
-            format,
-            claims: !isNamed,
-          });
-        }
-      },
-    ),
-    { numRuns: runs(100) },
+  holdsAsync(
+    100,
+    [samples as fc.Arbitrary<readonly [ReportOf<'accept' | 'promote'>, boolean]>],
+    async ([report, isNamed]) => {
+      for (const format of formatsOf([report.kind]).filter((one) => PEOPLE.includes(one))) {
+        expect({ format, claims: claim.test(await renderWhole(report, format)) }).toEqual({
+          format,
+          claims: !isNamed,
+        });
+      }
+    },
   ),
 );
 
 it('parity says that there is no undeclared difference only where it counts none', () => {
   const sample = sampleOf('parity');
-  return fc.assert(
-    fc.asyncProperty(fc.subarray([...sample.parity.rows]), async (rows) => {
-      const report = { ...sample, parity: { ...sample.parity, rows } };
-      const { undeclared } = countParity(report.parity);
-      for (const format of formatsOf(['parity']).filter((one) => PEOPLE.includes(one))) {
-        const claims = /no undeclared/.test(await renderWhole(report, format));
-        expect({ format, claims }).toEqual({ format, claims: undeclared === 0 });
-      }
-    }),
-    { numRuns: runs(100) },
-  );
+  return holdsAsync(100, [fc.subarray([...sample.parity.rows])], async (rows) => {
+    const report = { ...sample, parity: { ...sample.parity, rows } };
+    const { undeclared } = countParity(report.parity);
+    for (const format of formatsOf(['parity']).filter((one) => PEOPLE.includes(one))) {
+      const claims = /no undeclared/.test(await renderWhole(report, format));
+      expect({ format, claims }).toEqual({ format, claims: undeclared === 0 });
+    }
+  });
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeKind } from '../../src/loop/apply/result.ts';
 import type { Format } from '../../src/report/formats/render.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { FULL_PLAN, FULL_RESULT } from './full-samples.ts';
 import { renderWhole } from './render-whole.ts';
 import { CHANGES, EMPTY_PLAN, RESULT, VIEW } from './samples.ts';
@@ -40,27 +40,24 @@ const amounts = fc.tuple(...REASONS.map(() => fc.nat(30)));
 
 describe('a result', () => {
   it('names every change in every format, and the page counts changes as the summary does', () =>
-    fc.assert(
-      fc.asyncProperty(amounts, async (some) => {
-        const result = resultOf(some);
-        const report = { kind: 'result', result, durationMs: 1 } as const;
-        for (const format of [...PEOPLE, ...MACHINES]) {
-          const text = await renderWhole(report, format, { ...VIEW, documentLimit: 10_000_000 });
-          const isListed = ({ result: { outcome } }: ChangeResult): boolean =>
-            outcome !== 'applied' || (format !== 'sarif' && format !== 'gitlab');
-          const missing = result.changes.filter((one) => isListed(one) && !text.includes(one.change.key));
-          expect({ format, missing: missing.map(({ change }) => change.key) }).toEqual({ format, missing: [] });
-        }
-        const page = await renderWhole(report, 'html');
-        const choices = [...page.matchAll(/for="show-(\w+)">(?:<span class="sign">.<\/span> )?\w+ (\d+)</g)].map(
-          ([, name, amount]) => [name, Number(amount)],
-        );
-        const counted = Object.entries(result.outcomes).filter(([, amount]) => amount > 0);
-        if (choices.length > 0)
-          expect(new Map(choices as [string, number][])).toEqual(new Map([['all', result.changes.length], ...counted]));
-      }),
-      { numRuns: runs(40) },
-    ));
+    holdsAsync(40, [amounts], async (some) => {
+      const result = resultOf(some);
+      const report = { kind: 'result', result, durationMs: 1 } as const;
+      for (const format of [...PEOPLE, ...MACHINES]) {
+        const text = await renderWhole(report, format, { ...VIEW, documentLimit: 10_000_000 });
+        const isListed = ({ result: { outcome } }: ChangeResult): boolean =>
+          outcome !== 'applied' || (format !== 'sarif' && format !== 'gitlab');
+        const missing = result.changes.filter((one) => isListed(one) && !text.includes(one.change.key));
+        expect({ format, missing: missing.map(({ change }) => change.key) }).toEqual({ format, missing: [] });
+      }
+      const page = await renderWhole(report, 'html');
+      const choices = [...page.matchAll(/for="show-(\w+)">(?:<span class="sign">.<\/span> )?\w+ (\d+)</g)].map(
+        ([, name, amount]) => [name, Number(amount)],
+      );
+      const counted = Object.entries(result.outcomes).filter(([, amount]) => amount > 0);
+      if (choices.length > 0)
+        expect(new Map(choices as [string, number][])).toEqual(new Map([['all', result.changes.length], ...counted]));
+    }));
 
   it('in Markdown says how many changes it leaves out, in changes', async () => {
     const markdown = await renderWhole(
@@ -96,8 +93,7 @@ describe('a result', () => {
 
 test('the page of a result counts what was released, and not the hint below it', async () => {
   const released = [{ key: 'one' }];
-  const page = await renderWhole({ ...FULL_RESULT, result: { ...RESULT, released } }, 'html');
-  expect(page).toMatch(/Released[^<]*: 1</);
+  expect(await renderWhole({ ...FULL_RESULT, result: { ...RESULT, released } }, 'html')).toMatch(/Released[^<]*: 1</);
 });
 
 test.each(['text', 'markdown', 'html', 'json'] as const)(

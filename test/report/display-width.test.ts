@@ -6,7 +6,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cut, displayWidth, pad } from '../../src/report/columns.ts';
-import { runs } from '../helpers/runs.ts';
+import { holds } from '../helpers/runs.ts';
 
 const FAMILY = '👨\u200d👩\u200d👧';
 const DEVELOPER = '👩🏽\u200d💻';
@@ -84,17 +84,14 @@ describe('text that is cut', () => {
     const text = fc.array(fc.constantFrom('a', 'é', '日', '🎉', FAMILY, DEVELOPER, '🇩🇪', '❤\ufe0f', ' '), {
       maxLength: 12,
     });
-    fc.assert(
-      fc.property(text, fc.integer({ min: 1, max: 30 }), (parts, width) => {
-        const short = cut(parts.join(''), width);
-        expect(displayWidth(short)).toBeLessThanOrEqual(width);
-        expect(displayWidth(pad(short, width))).toBe(width);
-        // No character is cut in two.
-        expect(parts.join('').startsWith(short.replace(/…$/, ''))).toBe(true);
-        for (const part of [FAMILY, DEVELOPER])
-          expect(part.startsWith(short.at(-1) ?? '') && short.endsWith('\u200d')).toBe(false);
-      }),
-      { numRuns: runs(300) },
-    );
+    holds(300, [text, fc.integer({ min: 1, max: 30 })], (parts, width) => {
+      const short = cut(parts.join(''), width);
+      expect(displayWidth(short)).toBeLessThanOrEqual(width);
+      expect(displayWidth(pad(short, width))).toBe(width);
+      // No character is cut in two.
+      expect(parts.join('').startsWith(short.replace(/…$/, ''))).toBe(true);
+      for (const part of [FAMILY, DEVELOPER])
+        expect(part.startsWith(short.at(-1) ?? '') && short.endsWith('\u200d')).toBe(false);
+    });
   });
 });

@@ -6,10 +6,9 @@ import type { Outcome } from '../../src/loop/apply/result.ts';
 import type { Facts, Finding, Judgement } from '../../src/review/policy/finding.ts';
 import type { Attribution } from '../../src/posthog/authors/attribution.ts';
 import type { KnownRequest, RequestStanding } from '../../src/core/engine/change-request.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../helpers/states.ts';
 import type { Report, ReportOf } from '../../src/report/report.ts';
 import type { RecordedRun } from '../../src/report/run-record.ts';
 import { SCHEMA_OF, type SchemaName } from '../helpers/schemas.ts';
@@ -36,7 +35,7 @@ const CHANGES: readonly Change[] = [
   { ...GRANT, ...SINGLE, action: 'revoke', id: 1, role: ROLE, entry_id: 31 },
 ];
 /** A rename, conditions in another order, one with another audience, and filters that this release does not know. */
-const EFFECTS = buildPlan(
+const EFFECTS = planFor(
   desiredState(
     declared('renamed', { filters: { groups: [of('a', 1), of('b', 1)] } }, { previousKeys: ['former'] }),
     declared('opaque', { filters: { groups: [{}], later: 2 } }),
@@ -47,7 +46,6 @@ const EFFECTS = buildPlan(
     liveFlag(22, 'opaque', { filters: { groups: [{}], later: 1 } }),
     liveFlag(23, 'other', { filters: { groups: [{ properties: [is('a', 1), is('b', 3), is('c', 3)] }] } }),
   ]),
-  planOptions(),
 ).changes;
 
 function of(key: string, value: number): JsonObject {

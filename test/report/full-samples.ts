@@ -1,13 +1,12 @@
 /** A plan, a drift report, an undo and a validation with every part that a report may have. */
 
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Attribution, Attributions } from '../../src/posthog/authors/attribution.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ChangedAnswers } from '../../src/review/expectations/compare-answers.ts';
 import type { Impact } from '../../src/review/impact/impact.ts';
 import type { Finding, Judgement } from '../../src/review/policy/finding.ts';
 import type { ReportOf } from '../../src/report/report.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../helpers/states.ts';
 import { PLAN, RESULT } from './samples.ts';
 
 const PLACE = { file: 'flags/checkout.yaml', line: 12, column: 9 };
@@ -21,7 +20,7 @@ const variants = (
 });
 
 /** Changes whose effects are known: `pricing` widens, `banner` is disabled, `layout` moves people between variants. */
-const JUDGED = buildPlan(
+const JUDGED = planFor(
   desiredState(
     declared('pricing', { filters: { groups: [{}, { properties: [US], rollout_percentage: 35 }] } }),
     declared('banner', { active: false }),
@@ -32,7 +31,6 @@ const JUDGED = buildPlan(
     liveFlag(22, 'banner', { active: true }),
     liveFlag(23, 'layout', { active: true, filters: { groups: [{}], ...variants(50, 50) } }),
   ]),
-  planOptions(),
 );
 
 /** Git asks for them, so an older checkout matters. */

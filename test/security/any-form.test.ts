@@ -18,7 +18,6 @@ import { readPersons } from '../../src/review/impact/persons/read-persons.ts';
 import type { Finding } from '../../src/review/policy/finding.ts';
 import { judge } from '../../src/review/policy/judge.ts';
 import type { BuiltInPolicy, Policy } from '../../src/review/policy/built-in.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
@@ -30,9 +29,9 @@ import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { FORMATS, render, RENDERERS } from '../../src/report/formats/render.ts';
 import type { Report } from '../../src/report/report.ts';
 import { PROJECT, suiteOf } from '../review/expectations/support.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../helpers/states.ts';
 import { VIEW } from '../report/samples.ts';
 import { mutated } from './arbitraries.ts';
 import { expectHarmless, HOSTILE, withoutAnnotations } from './hostile.ts';
@@ -149,13 +148,10 @@ const PERSONS = [
 ].join('\n');
 
 test('live flags of any form are judged, measured and reported', async () => {
-  await fc.assert(
-    fc.asyncProperty(mutated(LIVE), mutated(HELP), fc.nat(WISHES.length - 1), async (one, other, wish) => {
-      const flags = [...believed(one, LIVE), ...believed(other, HELP)];
-      await expectSurvived(WISHES[wish] as DesiredState, flags);
-    }),
-    { numRuns: runs(25) },
-  );
+  await holdsAsync(25, [mutated(LIVE), mutated(HELP), fc.nat(WISHES.length - 1)], async (one, other, wish) => {
+    const flags = [...believed(one, LIVE), ...believed(other, HELP)];
+    await expectSurvived(WISHES[wish] as DesiredState, flags);
+  });
 }, 1_800_000);
 
 const MANIFEST: JsonObject = {
@@ -177,18 +173,15 @@ const MANIFEST: JsonObject = {
 };
 
 test('manifests of any form are judged, tested and reported', async () => {
-  await fc.assert(
-    fc.asyncProperty(mutated(MANIFEST), async (manifest) => {
-      const { file, diagnostics } = parseManifest('flags/a.yaml', JSON.stringify(manifest));
-      const resolved = resolveManifests([file], PROJECT, ['production']);
-      const found = [...diagnostics, ...resolved.diagnostics];
-      if (found.some(({ severity }) => severity === 'error')) return;
-      await expectTested(resolved.desired);
-      await expectSurvived(resolved.desired, [LIVE as Flag, HELP as Flag]);
-      await expectSurvived(resolved.desired, []);
-    }),
-    { numRuns: runs(25) },
-  );
+  await holdsAsync(25, [mutated(MANIFEST)], async (manifest) => {
+    const { file, diagnostics } = parseManifest('flags/a.yaml', JSON.stringify(manifest));
+    const resolved = resolveManifests([file], PROJECT, ['production']);
+    const found = [...diagnostics, ...resolved.diagnostics];
+    if (found.some(({ severity }) => severity === 'error')) return;
+    await expectTested(resolved.desired);
+    await expectSurvived(resolved.desired, [LIVE as Flag, HELP as Flag]);
+    await expectSurvived(resolved.desired, []);
+  });
 }, 1_800_000);
 
 /** What the client accepts. */
@@ -203,7 +196,7 @@ function believed(value: JsonValue, { id, key }: JsonObject): Flag[] {
 
 async function expectSurvived(desired: DesiredState, flags: readonly Flag[]): Promise<void> {
   const live = liveState(flags);
-  const plan = buildPlan(desired, live, planOptions({ prune: true }));
+  const plan = planFor(desired, live, { prune: true });
   for (const { effects } of findEffects(plan)) expect(effects).not.toEqual([]);
   const judgement = {
     source: { from: 'checkout', why: 'no_base' },
@@ -259,7 +252,7 @@ function expectKept(plan: Plan, desired: DesiredState, flags: readonly Flag[]): 
   const written = attempt(() => snapshotDocument({ project, takenAt: '2026-03-01T12:00:00Z', roles: {}, live }));
   if (written === undefined) return;
   const snapshot = parseSnapshot(stringifyJson(written));
-  const again = buildPlan(desired, selectLive(snapshot.live, selectionOf(desired)), planOptions({ prune: true }));
+  const again = planFor(desired, selectLive(snapshot.live, selectionOf(desired)), { prune: true });
   expect(again.changes.map(({ ref }) => ref)).toEqual(plan.changes.map(({ ref }) => ref));
 }
 
@@ -282,19 +275,16 @@ test('people of any form in files are counted or left out', async () => {
     cohorts: [7],
   };
   const flags = [LIVE as Flag, HELP as Flag];
-  const plan = buildPlan(WISHES[0] as DesiredState, liveState(flags), planOptions());
+  const plan = planFor(WISHES[0] as DesiredState, liveState(flags));
   const circumstances = { generation: 'rust-2026', now: new Date(NOW) } as const;
   const planned = { changes: plan.changes, warnings: plan.warnings, live: flags };
   const estimate = findImpact(planned, circumstances);
-  await fc.assert(
-    fc.asyncProperty(fc.array(mutated(person), { minLength: 1, maxLength: 5 }), async (persons) => {
-      const counting = { planned, circumstances };
-      const lines = persons.map((one) => JSON.stringify(one)).join('\n');
-      const impact = await countPersons(estimate, readPersons(bytesOf(lines), 'people.jsonl'), counting);
-      await expectReported({ kind: 'plan', plan, impact });
-    }),
-    { numRuns: runs(25) },
-  );
+  await holdsAsync(25, [fc.array(mutated(person), { minLength: 1, maxLength: 5 })], async (persons) => {
+    const counting = { planned, circumstances };
+    const lines = persons.map((one) => JSON.stringify(one)).join('\n');
+    const impact = await countPersons(estimate, readPersons(bytesOf(lines), 'people.jsonl'), counting);
+    await expectReported({ kind: 'plan', plan, impact });
+  });
 }, 1_800_000);
 
 const NO_VALUE = /\bNaN\b|\bundefined\b|\[object |Infinity/;
@@ -349,7 +339,7 @@ test('a declared field with the name of a method is a field like any other', asy
   const desired = desiredState(declared('checkout', { toString: 'x', valueOf: 'y' }));
   const live = liveFlag(1, 'checkout', { toString: 'w' });
   await expectSurvived(desired, [live]);
-  const [change] = buildPlan(desired, liveState([live]), planOptions()).changes;
+  const [change] = planFor(desired, liveState([live])).changes;
   expect(change).toMatchObject({ fields: [{ path: '/toString', before: 'w', after: 'x' }], body: { toString: 'x' } });
 });
 

@@ -19,7 +19,6 @@ import { readRun } from '../../src/loop/journal/read.ts';
 import { journalFile } from '../../src/loop/journal/write.ts';
 import { writeManifests } from '../../src/loop/export/write-manifests.ts';
 import { parseManifest } from '../../src/posthog/manifests/manifests.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { planDocument, parsePlanDocument } from '../../src/posthog/planning/plan-document.ts';
 import { jsonText } from '../../src/report/formats/json/seal.ts';
@@ -29,16 +28,7 @@ import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { createClient } from '../../src/posthog/service-client.ts';
 import { runCli } from '../helpers/run.ts';
-import {
-  declared,
-  dependsOn,
-  desiredState,
-  entry,
-  liveFlag,
-  liveState,
-  planOptions,
-  retired,
-} from '../helpers/states.ts';
+import { declared, dependsOn, desiredState, entry, liveFlag, liveState, planFor, retired } from '../helpers/states.ts';
 import { check } from '../core/manifest/check.ts';
 import { json, mutated, name, object, RUNS, text, yamlText } from './arbitraries.ts';
 import { expectHarmless } from './hostile.ts';
@@ -132,7 +122,7 @@ describe('manifests', () => {
         const flags = extras.flatMap((extra, index) =>
           believed(liveFlag(index + 1, keys[index] ?? 'x', withoutIdentity(extra))),
         );
-        expectPlanned(buildPlan(desired, liveState(flags, roleAccess), planOptions({ prune: true })));
+        expectPlanned(planFor(desired, liveState(flags, roleAccess), { prune: true }));
       });
     },
     TIMEOUT,
@@ -190,7 +180,7 @@ test.each<[string, JsonObject]>([
 function expectRead(fields: JsonObject): void {
   const desired = desiredState(declared('checkout', { name: 'x', filters: { groups: [{ rollout_percentage: 1 }] } }));
   const flags = believed({ ...fields, id: 1, key: 'checkout' });
-  expectPlanned(buildPlan(desired, liveState(flags), planOptions()));
+  expectPlanned(planFor(desired, liveState(flags)));
   const names = { roles: {}, cohorts: {} };
   const { files } = writeManifests({ flags, roleAccess: undefined, names }, { groupBy: 'single' });
   for (const file of files) {
@@ -240,7 +230,7 @@ describe('configurations', () => {
   );
 });
 
-const SOUND_PLAN = buildPlan(
+const SOUND_PLAN = planFor(
   desiredState(
     declared('fresh', { name: 'x', filters: dependsOn('checkout') }, { roles: ['r1'] }),
     declared('checkout', { active: false }, { roles: [] }),
@@ -251,7 +241,7 @@ const SOUND_PLAN = buildPlan(
     [liveFlag(1, 'checkout'), liveFlag(2, 'gone', { experiment_set: [3] }), liveFlag(3, 'back', { deleted: true })],
     { 1: [entry(1, 'r2')] },
   ),
-  planOptions({ prune: true, protected: ['checkout'] }),
+  { prune: true, protected: ['checkout'] },
 );
 
 /** An attacker who makes a plan by hand gives it the right fingerprint. */

@@ -9,7 +9,7 @@ import { stringify } from 'yaml';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { ROLE_IDS, startWorld } from '../helpers/world.ts';
 
@@ -163,12 +163,9 @@ test('each text of each document may be the name of what objects inherit', async
   const places = Object.entries(documents).flatMap(([file, document]) =>
     placesIn(document).map((place) => ({ file, place })),
   );
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...places), fc.constantFrom(...NAMES), async ({ file, place }, name) => {
-      await expectOrderly({ ...documents, [file]: renamed(documents[file] ?? null, place, name) }, name);
-    }),
-    { numRuns: runs(80) },
-  );
+  await holdsAsync(80, [fc.constantFrom(...places), fc.constantFrom(...NAMES)], async ({ file, place }, name) => {
+    await expectOrderly({ ...documents, [file]: renamed(documents[file] ?? null, place, name) }, name);
+  });
 }, 600_000);
 
 async function expectOrderly({ seed = null, ...files }: Documents, name: string): Promise<void> {

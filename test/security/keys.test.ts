@@ -105,8 +105,7 @@ describe('flags that contain the key', () => {
     [['export']],
     [['export', '--group-by', 'flag']],
   ])('are shown and written without it: %j', async (argv) => {
-    const ran = await runAgainst(asFlags, argv);
-    expect(ran.stderr).not.toContain('bug of flagwright');
+    expect((await runAgainst(asFlags, argv)).stderr).not.toContain('bug of flagwright');
   });
 });
 

@@ -9,7 +9,7 @@ import { loadFlags } from '../../src/testing/index.ts';
 import { judged, suiteOf } from '../review/expectations/support.ts';
 import { check } from '../core/manifest/check.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
-import { runs } from '../helpers/runs.ts';
+import { holdsAsync } from '../helpers/runs.ts';
 import { holdTimers } from '../helpers/timers.ts';
 import { until } from '../helpers/until.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
@@ -93,22 +93,19 @@ describe('an answer', () => {
   });
 
   it('is that of `flagwright test` for any flag', async () => {
-    await fc.assert(
-      fc.asyncProperty(flagFields(), fc.constantFrom('ada', 'bob', 'eve'), async (fields, name) => {
-        const manifest = stringifyJson({
-          flags: {
-            a: { fields: { filters: fields['filters'] ?? { groups: [{}] } }, active: fields['active'] ?? true },
-          },
-        });
-        const tests = `${PEOPLE}expect: [{ person: ${name}, flags: { a: false } }]`;
-        const flags = await load(manifest);
-        const [found] = judged(manifest, tests);
-        const answer = flags.evaluate(toPerson(suiteOf(tests).people.get(name) as NamedPerson)).answer('a');
-        if (found?.verdict.outcome === 'undecided') expect(answer).toHaveProperty('undecided');
-        else expect(answer).toMatchObject({ value: found?.verdict.answer.value, reason: found?.verdict.answer.reason });
-      }),
-      { numRuns: runs(40) },
-    );
+    await holdsAsync(40, [flagFields(), fc.constantFrom('ada', 'bob', 'eve')], async (fields, name) => {
+      const manifest = stringifyJson({
+        flags: {
+          a: { fields: { filters: fields['filters'] ?? { groups: [{}] } }, active: fields['active'] ?? true },
+        },
+      });
+      const tests = `${PEOPLE}expect: [{ person: ${name}, flags: { a: false } }]`;
+      const flags = await load(manifest);
+      const [found] = judged(manifest, tests);
+      const answer = flags.evaluate(toPerson(suiteOf(tests).people.get(name) as NamedPerson)).answer('a');
+      if (found?.verdict.outcome === 'undecided') expect(answer).toHaveProperty('undecided');
+      else expect(answer).toMatchObject({ value: found?.verdict.answer.value, reason: found?.verdict.answer.reason });
+    });
   });
 
   it('is asked for by its value, by whether the flag is on, by its payload, or for all flags', async () => {
@@ -167,8 +164,7 @@ describe('an answer', () => {
       true,
       false,
     ]);
-    const named = await load(manifest, { env: { FLAGWRIGHT_PROJECT: 'staging' } });
-    expect(named.project).toBe('staging');
+    expect((await load(manifest, { env: { FLAGWRIGHT_PROJECT: 'staging' } })).project).toBe('staging');
   });
 });
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { runs } from '../../../test/helpers/runs.ts';
+import { holdsAsync } from '../../../test/helpers/runs.ts';
 import { FLAGS, start, type Answered, type Client } from '../harness.ts';
 
 const PRO: JsonObject = { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] };
@@ -69,32 +69,29 @@ test('a flag is created disabled, with ids and seeds of the service', async () =
 
 test('a rule keeps its seed wherever it stands, and a rule without its id is a new one', async () => {
   const order = fc.array(fc.nat(20), { minLength: 4, maxLength: 4 });
-  await fc.assert(
-    fc.asyncProperty(order, fc.subarray([0, 1, 2, 3]), async (numbers, anew) => {
-      const client = await startOpened();
-      const created = await createRuled(client, [share(), share(), share(), target()]);
-      const before = rulesOf(created);
-      const sent = before
-        .map((rule, index) => ({ rule, index }))
-        .toSorted((a, b) => (numbers[a.index] ?? 0) - (numbers[b.index] ?? 0))
-        .map(({ rule, index }) => {
-          const { id: _id, seed: _seed, ...nameless } = rule;
-          return anew.includes(index) ? nameless : { ...rule, description: 'moved' };
-        });
-      const path = pathOf(created);
-      const answered = await client.patch(path, { version: 1, filters: document(sent) });
-      expect(answered).toMatchObject({ status: 200, body: { version: 2 } });
-      const known = new Map(before.map((rule) => [rule['id'], rule['seed']]));
-      for (const [index, rule] of rulesOf(answered).entries()) {
-        const { id } = sent[index] as JsonObject;
-        expect(known.has(rule['id'])).toBe(id !== undefined);
-        if (id !== undefined) expect(rule['seed']).toBe(known.get(id));
-        else expect([...known.values()].filter(Boolean)).not.toContain(rule['seed']);
-      }
-      await client.service.close();
-    }),
-    { numRuns: runs(20) },
-  );
+  await holdsAsync(20, [order, fc.subarray([0, 1, 2, 3])], async (numbers, anew) => {
+    const client = await startOpened();
+    const created = await createRuled(client, [share(), share(), share(), target()]);
+    const before = rulesOf(created);
+    const sent = before
+      .map((rule, index) => ({ rule, index }))
+      .toSorted((a, b) => (numbers[a.index] ?? 0) - (numbers[b.index] ?? 0))
+      .map(({ rule, index }) => {
+        const { id: _id, seed: _seed, ...nameless } = rule;
+        return anew.includes(index) ? nameless : { ...rule, description: 'moved' };
+      });
+    const path = pathOf(created);
+    const answered = await client.patch(path, { version: 1, filters: document(sent) });
+    expect(answered).toMatchObject({ status: 200, body: { version: 2 } });
+    const known = new Map(before.map((rule) => [rule['id'], rule['seed']]));
+    for (const [index, rule] of rulesOf(answered).entries()) {
+      const { id } = sent[index] as JsonObject;
+      expect(known.has(rule['id'])).toBe(id !== undefined);
+      if (id !== undefined) expect(rule['seed']).toBe(known.get(id));
+      else expect([...known.values()].filter(Boolean)).not.toContain(rule['seed']);
+    }
+    await client.service.close();
+  });
 });
 
 test('a split gets seeds of its own, and a share that becomes one keeps its seed', async () => {

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { readSyntax, readYaml } from '../../../src/base/yaml/read.ts';
 import { readSimple } from '../../../src/base/yaml/simple.ts';
 import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds, runs } from '../../helpers/runs.ts';
 import { styles } from '../../helpers/styled-yaml.ts';
 
 /** Whether the text is simple. If so, the parser finds the same value at the same places and nothing to report. */
@@ -95,27 +95,21 @@ describe('the parser agrees', () => {
 
   it('on any value in any style', () => {
     const value = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 3 })) as fc.Arbitrary<JsonObject>;
-    fc.assert(
-      fc.property(value, styles(), styles({ aliases: true }), (object, write, writeAliases) => {
-        expectAlike(write(object).text);
-        expectAlike(writeAliases(object).text);
-      }),
-      { numRuns: runs(2000) },
-    );
+    holds(2000, [value, styles(), styles({ aliases: true })], (object, write, writeAliases) => {
+      expectAlike(write(object).text);
+      expectAlike(writeAliases(object).text);
+    });
   });
 
   it('on manifests with any mistake', () => {
     const originals = [MANIFEST, ...FIXTURES.filter((text) => text.length < 1500), ...Object.values(SUITE)];
     let simple = 0;
-    fc.assert(
-      fc.property(
-        fc.constantFrom(MANIFEST, ...originals),
-        fc.array(mistake(), { minLength: 1, maxLength: 3 }),
-        (text, mistakes) => {
-          if (expectAlike(mistakes.reduce((mistaken, make) => make(mistaken), text))) simple += 1;
-        },
-      ),
-      { numRuns: runs(10_000) },
+    holds(
+      10_000,
+      [fc.constantFrom(MANIFEST, ...originals), fc.array(mistake(), { minLength: 1, maxLength: 3 })],
+      (text, mistakes) => {
+        if (expectAlike(mistakes.reduce((mistaken, make) => make(mistaken), text))) simple += 1;
+      },
     );
     expect(simple).toBeGreaterThan(runs(10_000) / 20);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { appliedRef, commitsIn, readRecord, recordText } from '../../../src/cli/applied/applied-record.ts';
 import type { Recorded } from '../../../src/cli/applied/open-checkout.ts';
 import type { Progress } from '../../../src/core/rollout/rollout.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 
 const refOf = (name: string, file = 'flagwright.yaml', prefix = ''): string =>
   appliedRef({ file }, { name }, { prefix }) ?? '';
@@ -119,18 +119,14 @@ describe('the record of what was applied', () => {
       key,
       approved: [{ rule: key, by: key, step: STEP.at, facts: { what: key } }],
     }));
-    fc.assert(
-      fc.property(
-        fc.array(earlier, { maxLength: 4 }),
-        fc.array(rollout, { maxLength: 3 }),
-        name,
-        (left, rollouts, project) => {
-          const text = recordText(APPLIED, { earlier: left, rollouts }, { project, seconds: 1 });
-          if (text === undefined) expect([left, rollouts]).toEqual([[], []]);
-          else expect(read(text)).toEqual({ kind: 'commit', commit: ID, earlier: left, rollouts });
-        },
-      ),
-      { numRuns: runs(100) },
+    holds(
+      100,
+      [fc.array(earlier, { maxLength: 4 }), fc.array(rollout, { maxLength: 3 }), name],
+      (left, rollouts, project) => {
+        const text = recordText(APPLIED, { earlier: left, rollouts }, { project, seconds: 1 });
+        if (text === undefined) expect([left, rollouts]).toEqual([[], []]);
+        else expect(read(text)).toEqual({ kind: 'commit', commit: ID, earlier: left, rollouts });
+      },
     );
   });
 

@@ -4,11 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { FoundInPlan, Judge, PlanSearch } from '../../../src/cli/applied/find-judge.ts';
 import { findNewHazards, inspectPlan } from '../../../src/cli/code/find-readers.ts';
 import type { Config, RefsConfig } from '../../../src/config/config.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Hazard, Plan } from '../../../src/posthog/plan.ts';
 import { createRepository } from '../../helpers/repository.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
 
@@ -19,8 +18,7 @@ const filters = (...keys: readonly string[]): never =>
   ({ groups: [{ properties: [], rollout_percentage: 100 }], ...split(...keys) }) as never;
 const LIVE = [liveFlag(1, 'search'), liveFlag(2, 'colour', { filters: filters('red', 'blue') })];
 
-const planOf = (...desired: readonly DesiredFlag[]): Plan =>
-  buildPlan(desiredState(...desired), liveState(LIVE), planOptions());
+const planOf = (...desired: readonly DesiredFlag[]): Plan => planFor(desiredState(...desired), liveState(LIVE));
 
 const DELETING = planOf(retired('search'));
 const CODE = `if (posthog.isFeatureEnabled('search')) go();\n`;

@@ -2,12 +2,12 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { startWorld, type World } from '../../helpers/world.ts';
+import { openWorld, type World } from '../../helpers/world.ts';
 
 const COHORTS = `cohorts:
   beta: # asked for it
@@ -27,8 +27,7 @@ interface Project {
 }
 
 async function applied(): Promise<Project> {
-  const world = await startWorld('posthog');
-  onTestFinished(() => world.close());
+  const world = await openWorld('posthog');
   const { root } = createWorkspace({
     'flagwright.yaml': `projects:\n  production: { host: "${world.url}", project_id: "1" }\n`,
     'flags/a.yaml': FLAGS,
@@ -57,8 +56,7 @@ test('writes a definition as it is live, and says so in every format', async () 
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   await world.edit('checkout', { active: false });
   await world.client.updateCohort(id, { filters: definition('team') });
-  const markdown = await run('accept', '--patch', '--format', 'markdown');
-  expect(markdown.stdout).toContain('1 flag and 1 cohort');
+  expect((await run('accept', '--patch', '--format', 'markdown')).stdout).toContain('1 flag and 1 cohort');
   const accepted = await run('accept', '--yes', '--format', 'json');
   expect(schemaErrors('accept', accepted.document())).toEqual([]);
   expect(accepted.document()).toMatchObject({

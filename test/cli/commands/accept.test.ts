@@ -6,7 +6,7 @@ import { createRepository, GIT_ENV } from '../../helpers/repository.ts';
 import { runCli, type Ran, type RunOptions } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { startWorld, type World } from '../../helpers/world.ts';
+import { openWorld, type World } from '../../helpers/world.ts';
 import { rolledOut } from '../../helpers/states.ts';
 
 const MANIFEST = `# Checkout.
@@ -28,8 +28,7 @@ interface Project {
 
 /** An applied project, and a second one that is only configured. */
 async function applied(manifest = MANIFEST): Promise<Project> {
-  const world = await startWorld('posthog');
-  onTestFinished(() => world.close());
+  const world = await openWorld('posthog');
   const { root } = createWorkspace({
     'flagwright.yaml': `projects:
   production: { host: "${world.url}", project_id: "1" }
@@ -233,8 +232,7 @@ describe('accept', () => {
   });
 
   test('leaves what git changed and no apply has written, except with --pending', async () => {
-    const world = await startWorld('posthog');
-    onTestFinished(() => world.close());
+    const world = await openWorld('posthog');
     const config = `projects:\n  production: { host: "${world.url}", project_id: "1" }\n`;
     const repository = createRepository({ 'flagwright.yaml': config, 'flags/checkout.yaml': MANIFEST });
     const run = (...argv: string[]): Promise<Ran> =>

@@ -54,10 +54,16 @@ describe('who made a difference', () => {
       /rollout_percentage +10% → 100%\n +widen: .*\n +changed by embedded@example\.org on \S+ \S+ UTC, .*\n +http:\/\/\S+\/project\/1\/feature_flags\/1\n/,
     );
     expect(asked.stdout).not.toContain('last edited');
-    const { attributions } = JSON.parse((await run('plan', '--who', '-f', 'json')).stdout) as JsonObject;
-    expect(attributions).toMatchObject([
-      { ref: 'flag:checkout', path: '/filters/groups/0/rollout_percentage', kind: 'known', by: 'embedded@example.org' },
-    ]);
+    expect((JSON.parse((await run('plan', '--who', '-f', 'json')).stdout) as JsonObject)['attributions']).toMatchObject(
+      [
+        {
+          ref: 'flag:checkout',
+          path: '/filters/groups/0/rollout_percentage',
+          kind: 'known',
+          by: 'embedded@example.org',
+        },
+      ],
+    );
     expect((await run('plan')).stdout).not.toContain('changed by');
   });
 

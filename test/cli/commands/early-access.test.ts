@@ -2,14 +2,14 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { cli } from '../../helpers/cli.ts';
 import { git, GIT_ENV } from '../../helpers/repository.ts';
 import { runCli } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { startWorld, type World, type WorldOptions } from '../../helpers/world.ts';
+import { openWorld, type World, type WorldOptions } from '../../helpers/world.ts';
 
 const MANIFEST = `flags:
   sharing: { rollout_percentage: 10 }
@@ -43,8 +43,7 @@ interface Setting {
 }
 
 async function stage(text: string, { config, options, command = runCli }: Setting = {}): Promise<Stage> {
-  const world = await startWorld('posthog', undefined, options);
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', undefined, options);
   const { root } = createWorkspace({ 'flags/main.yaml': text });
   if (config !== undefined) writeFileSync(path.join(root, 'flagwright.yaml'), config(world.url));
   const env = {
@@ -146,8 +145,7 @@ test('export declares the features of flags, and reads back as what is live', as
     if (stageOf === undefined) continue;
     await world.client.createEarlyAccessFeature({ name: `The ${key}`, stage: stageOf, feature_flag_id: flag.id });
   }
-  const exported = await staged.run('export');
-  expect(exported).toMatchObject({ code: 0 });
+  expect(await staged.run('export')).toMatchObject({ code: 0 });
   expect(staged.read('flags/early-access.yaml')).toContain('early_access:\n  sharing:\n    name: The sharing\n');
   expect(staged.read('flags/early-access.yaml')).not.toContain('ended');
   const planned = await staged.run('plan', '--detailed-exitcode');

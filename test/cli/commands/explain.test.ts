@@ -118,8 +118,7 @@ describe('explain', () => {
     const offline = await run('explain', 'checkout', '--offline');
     expect(offline.stdout).toMatch(/Who changed the lines is not shown: .+\.\n$/);
     expect(offline.stdout).not.toContain('live');
-    const keyless = await runWith({ env: { POSTHOG_API_KEY: '' } }, 'explain', 'checkout.active');
-    expect(keyless).toMatchObject({
+    expect(await runWith({ env: { POSTHOG_API_KEY: '' } }, 'explain', 'checkout.active')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('What is live is not shown: ') as string,
     });

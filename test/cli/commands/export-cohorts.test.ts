@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
-import { startWorld, type World } from '../../helpers/world.ts';
+import { openWorld, type World } from '../../helpers/world.ts';
 
 const on = (value: number): JsonObject => ({ key: 'id', type: 'cohort', value });
 const using = (...properties: JsonObject[]): JsonObject => ({ groups: [{ properties, rollout_percentage: 100 }] });
@@ -34,8 +34,7 @@ interface Place {
 }
 
 async function place(members: string, faults?: JsonValue): Promise<Place> {
-  const world = await startWorld('posthog', SEED, faults === undefined ? {} : { faults });
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', SEED, faults === undefined ? {} : { faults });
   const config = `projects:\n  main:\n    host: ${world.url}\n    project_id: "1"\n${members}default_project: main\n`;
   const workspace = createWorkspace({ 'flagwright.yaml': config });
   const run = async (...argv: string[]): Promise<Ran> =>

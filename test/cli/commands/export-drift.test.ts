@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { FLAG_FIELDS } from '../../../src/posthog/flag/model/fields.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { startWorld } from '../../helpers/world.ts';
+import { openWorld, startWorld } from '../../helpers/world.ts';
 
 /** An edit of a flag that has the values of a new one. */
 interface Edit {
@@ -70,8 +70,7 @@ test('every field that a manifest can manage has an edit, or export says that it
 
 for (const profile of ['posthog', 'documented'] as const) {
   test(`drift reports each edit after an export, and a minimal export names the others (${profile})`, async () => {
-    const world = await startWorld(profile);
-    onTestFinished(async () => world.close());
+    const world = await openWorld(profile);
     const { id } = await world.client.createFlag({ key: 'subject', name: '', filters: everybody });
     const whole = await exportTo(world.url);
     const minimal = await exportTo(world.url, '--minimal');
@@ -101,8 +100,7 @@ const OMITTED_AS: Readonly<Record<string, string>> = {
 };
 
 test('the notes say what drift does not report', async () => {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog');
   await world.client.createFlag({ key: 'subject', name: '', filters: everybody });
   const { exported } = await exportTo(world.url, '--minimal');
   expect(exported.stderr).toContain(

@@ -2,12 +2,12 @@
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
-import { ROLE_IDS, startWorld } from '../../helpers/world.ts';
+import { openWorld, ROLE_IDS } from '../../helpers/world.ts';
 
 const CONFIG = `# the projects
 projects:
@@ -42,8 +42,7 @@ interface Place {
 }
 
 async function place(files: Readonly<Record<string, string>> = {}, faults?: JsonValue): Promise<Place> {
-  const world = await startWorld('posthog', SEED, faults === undefined ? {} : { faults });
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', SEED, faults === undefined ? {} : { faults });
   const texts = Object.entries({ 'flagwright.yaml': CONFIG, ...files }).map(([file, text]) => [
     file,
     text.replaceAll('$HOST', world.url),
@@ -176,8 +175,7 @@ describe('--unmanaged', () => {
       'flags/checkout.yaml': manifest,
       'flags/misc.yaml': 'flags: { base: {} }\n',
     });
-    const exported = await run('export', '--unmanaged');
-    expect(exported.code).toBe(0);
+    expect((await run('export', '--unmanaged')).code).toBe(0);
     expect(workspace.read('flags/checkout.yaml')).toBe(manifest);
     expect(workspace.read('flags/misc.yaml')).toBe('flags: { base: {} }\n');
     expect(filesIn(workspace)).toEqual(['checkout.yaml', 'misc-2.yaml', 'misc.yaml']);

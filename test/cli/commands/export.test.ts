@@ -32,8 +32,7 @@ describe('export', () => {
       filters: { groups: [{ rollout_percentage: 5 }] },
     });
     const other = createWorkspace();
-    const exported = await runWith({ cwd: other.root }, 'export', '--role-access');
-    expect(exported).toMatchObject({
+    expect(await runWith({ cwd: other.root }, 'export', '--role-access')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('+ written  flags/checkout.yaml') as string,
     });
@@ -46,8 +45,7 @@ describe('export', () => {
     expect(readFileSync(path.join(other.root, 'flags/checkout.yaml'), 'utf8')).toBe(before);
     const scattered = await runWith({ cwd: other.root }, 'export', '--force', '--group-by', 'flag');
     expect(scattered.stderr).toMatch(/^note {2}flags\/\S+ also declares \d exported flags?,/m);
-    const elsewhere = await runWith({ cwd: createWorkspace().root }, 'export', '--dir', 'elsewhere');
-    expect(elsewhere.stderr).toMatch(
+    expect((await runWith({ cwd: createWorkspace().root }, 'export', '--dir', 'elsewhere')).stderr).toMatch(
       /no plan reads elsewhere\/\S+ and \d other files?: the manifests patterns in flagwright.yaml/,
     );
     const forced = await runWith({ cwd: other.root }, 'export', '--force', '-f', 'json');

@@ -95,8 +95,7 @@ Parity: 1 undeclared difference in 0 of 2 flags and 1 of 1 cohort · 1 declared`
     const json = await run('parity', '--live', '--target', 'cohort:crew', '--format', 'json');
     expect(schemaErrors('parity', json.document())).toEqual([]);
     expect(json.document()).toMatchObject({ summary: { flags: 0, cohorts: 1 }, differences: [{ key: 'cohort:crew' }] });
-    const csv = await run('parity', '--live', '--format', 'csv', '--target', 'cohort:*');
-    expect(csv.stdout).toBe(
+    expect((await run('parity', '--live', '--format', 'csv', '--target', 'cohort:*')).stdout).toBe(
       'key,path,declared,staging,production\r\ncohort:crew,/description,false,(none),"""By hand."""\r\n',
     );
   });

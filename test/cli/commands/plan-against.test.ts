@@ -175,8 +175,7 @@ test('a plan against a snapshot can be shown, and never be applied', async () =>
   const staged = await taken();
   staged.workspace.write('flags/main.yaml', WIDER);
   await planAgainst(staged, '--format', 'json', '--output', 'plan.json');
-  const shown = await staged.run('show', 'plan.json');
-  expect(shown.stdout).toContain('Made against a snapshot of ');
+  expect((await staged.run('show', 'plan.json')).stdout).toContain('Made against a snapshot of ');
   const applied = await staged.run('apply', 'plan.json');
   expect(applied.code).toBe(1);
   expect(applied.stderr).toContain('It was made against a snapshot of the project, and not against the project.');

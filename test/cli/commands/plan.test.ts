@@ -43,15 +43,13 @@ describe('plan', () => {
     expect(onGitlab.match(/^\+ create/gm)).toHaveLength(900);
     expect(onGitlab).not.toContain('Shortened');
     workspace.write('flags/main.yaml', 'flags: { a: { active: 7 } }\n');
-    const failed = await run('plan', '-f', 'markdown', '-o', 'plan.md');
-    expect(failed.code).toBe(1);
+    expect((await run('plan', '-f', 'markdown', '-o', 'plan.md')).code).toBe(1);
     expect(workspace.read('plan.md')).toContain('flags/main.yaml:1:');
   });
 
   test('writes the document to --output and nothing to stdout', async () => {
     const { run, workspace } = await stage();
-    const { stdout } = await run('plan', '-f', 'json', '-o', 'plan.json');
-    expect(stdout).toBe('');
+    expect((await run('plan', '-f', 'json', '-o', 'plan.json')).stdout).toBe('');
     expect(schemaErrors('plan', JSON.parse(workspace.read('plan.json')))).toEqual([]);
   });
 

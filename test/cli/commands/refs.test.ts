@@ -6,7 +6,7 @@ import { createRepository, git, type TestRepository } from '../../helpers/reposi
 import { runCli, type Ran, type RunOptions } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { startWorld } from '../../helpers/world.ts';
+import { openWorld } from '../../helpers/world.ts';
 
 const CONFIG = 'projects: { local: { service: embedded } }\n';
 const MANIFEST = `flags:
@@ -43,8 +43,7 @@ function verdicts(ran: Ran): Readonly<Record<string, string>> {
 
 describe('refs', () => {
   test('shows what is read and gone, read and not declared, and not read', async () => {
-    const ran = await refs(repository());
-    expect(ran).toMatchObject({
+    expect(await refs(repository())).toMatchObject({
       code: 0,
       stdout: `Read:
   new-checkout  1 place
@@ -124,8 +123,7 @@ References: 4 of 6 flags read · 2 not found · 1 key read but not declared · 3
   });
 
   test('--live adds the flags that no manifest declares', async () => {
-    const world = await startWorld('posthog');
-    onTestFinished(() => world.close());
+    const world = await openWorld('posthog');
     const config = `projects: { production: { host: "${world.url}", project_id: "1" } }\n`;
     const work = repository({ 'flagwright.yaml': config, 'flags/a.yaml': 'flags: { web-only: {} }\n' });
     const env = { POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
@@ -166,8 +164,7 @@ describe('bad input', () => {
   test('a repository without code or commits reads nothing', async () => {
     const work = createWorkspace({ 'flagwright.yaml': CONFIG, 'flags/a.yaml': MANIFEST });
     git(work.root, 'init', '--quiet');
-    const ran = await refs(work);
-    expect(ran.stdout).toContain('References: 0 of 6 flags read · 6 not known\n');
+    expect((await refs(work)).stdout).toContain('References: 0 of 6 flags read · 6 not known\n');
   });
 
   test('a file of 1 GB is skipped, and large text keeps flags from being said to be found nowhere', async () => {

@@ -85,8 +85,7 @@ test.each([
   const { flags, url, stop } = await serve(argv);
   expect(await flags()).toEqual(values);
   const headers = { authorization: 'Bearer x' };
-  const list = await (await fetch(`${url}/api/projects/1/feature_flags/`, { headers })).json();
-  expect(list).toMatchObject({ count: 3 });
+  expect(await (await fetch(`${url}/api/projects/1/feature_flags/`, { headers })).json()).toMatchObject({ count: 3 });
   expect((await stop()).stderr).toContain('Serving 3 flags from flags/**/*.{yaml,yml}.');
 });
 

@@ -1,12 +1,12 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { cloneOf, createRepository } from '../../helpers/repository.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
-import { startWorld } from '../../helpers/world.ts';
+import { openWorld } from '../../helpers/world.ts';
 
 /** The manifests are committed on 2026-01-01. */
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -78,12 +78,11 @@ async function stage({
 }: StageOptions = {}): Promise<Stage> {
   const asked: string[] = [];
   const seed = flags.map((one, index) => ({ id: index + 1, ...one }));
-  const world = await startWorld('posthog', seed as unknown as JsonValue, {
+  const world = await openWorld('posthog', seed as unknown as JsonValue, {
     now: () => new Date(NOW),
     onRequest: ({ method, path }) => void asked.push(`${method} ${path}`),
     ...(faults === undefined ? {} : { faults: { faults } as unknown as JsonValue }),
   });
-  onTestFinished(() => world.close());
   const work = make({
     'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\n${config ?? ''}`,
     'flags/a.yaml': MANIFEST,
@@ -149,8 +148,7 @@ describe('next steps', () => {
     const { flags } = (await run(JSON_OF)).document() as unknown as {
       flags: readonly { key: string; owner: unknown }[];
     };
-    const owners = Object.fromEntries(flags.map(({ key, owner }) => [key, owner]));
-    expect(owners).toMatchObject({
+    expect(Object.fromEntries(flags.map(({ key, owner }) => [key, owner]))).toMatchObject({
       'to-disable': { name: '@acme/growth @zoe', by: 'code_owners' },
       'to-clean': { name: 'growth', by: 'tag' },
     });
@@ -354,8 +352,7 @@ describe('--task', () => {
       },
     });
     const { stdout } = await run(['to-disable', '--task']);
-    const fences = stdout.split('\n').filter((line) => line.includes('```'));
-    expect(fences).toEqual(['```json', '```']);
+    expect(stdout.split('\n').filter((line) => line.includes('```'))).toEqual(['```json', '```']);
     const [before = '', block = '', after = ''] = stdout.split(/```(?:json)?\n/);
     expect(before + after).not.toMatch(/ignore|rm -rf|script|other/i);
     expect(stdout).not.toMatch(/[<>]|[^\n -~]/);

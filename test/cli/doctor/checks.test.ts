@@ -17,8 +17,7 @@ function failing(error: Error): readonly [Session, Configuration] {
 
 describe('a check that fails', () => {
   test('is a result of its section, and all others run', async () => {
-    const results = await runChecks(...failing(new FlagwrightError('file', 'Gone.')), undefined);
-    expect(results).toEqual(
+    expect(await runChecks(...failing(new FlagwrightError('file', 'Gone.')), undefined)).toEqual(
       ['program', 'configuration', 'manifests', 'service', 'project', 'git', 'journal', 'ci', 'ci'].map((section) => ({
         section,
         status: 'problem',

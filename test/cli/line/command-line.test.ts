@@ -176,8 +176,7 @@ describe('command line', () => {
   });
 
   test('several reports go to several files, whose names may have an equals sign', () => {
-    const parsed = parseCommandLine(['plan', '--report', 'json=a=b.json', '--report', 'markdown=c.md'], KNOWN);
-    expect(parsed).toMatchObject({
+    expect(parseCommandLine(['plan', '--report', 'json=a=b.json', '--report', 'markdown=c.md'], KNOWN)).toMatchObject({
       kind: 'run',
       options: {
         report: [

@@ -37,6 +37,5 @@ test.each([
   const help = await helpOf(name);
   const [, choices = ''] = /--format <format>\s+output format \(choices:([^)]*?), default/s.exec(help) ?? [];
   expect(choices.match(/\w+/g)).toEqual(formats);
-  const { code } = await runCli([name, '--format', 'sarif'], { cwd: createWorkspace().root });
-  expect(code).toBe(1);
+  expect((await runCli([name, '--format', 'sarif'], { cwd: createWorkspace().root })).code).toBe(1);
 });

@@ -105,8 +105,7 @@ test('changes are shown in their colours and escaped, and are written once they 
     undefined,
   ]);
   const [shown = '', question] = said;
-  const lines = shown.split('\n');
-  expect(lines).toEqual(
+  expect(shown.split('\n')).toEqual(
     expect.arrayContaining([' flags:', '[-  a: { active: true }]', '<+  a: { active: false }>', '<+# \\u0007>']),
   );
   expect(shown.endsWith('>\n')).toBe(true);

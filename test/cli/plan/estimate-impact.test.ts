@@ -5,8 +5,7 @@ import { estimateImpact, type Estimating } from '../../../src/cli/plan/estimate-
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Place } from '../../../src/base/place.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
@@ -23,7 +22,7 @@ function estimating(active: boolean, more: Partial<Estimating> = {}): Estimating
   const found = desiredState(declared('a', { active }), declared('b'), declared('d'));
   const flags = found.flags.map((flag) => (flag.key === 'b' ? { ...flag, places: { place: B } } : flag));
   const desired: DesiredState = { ...found, flags };
-  const plan = buildPlan(desired, live, planOptions());
+  const plan = planFor(desired, live);
   const loaded = { project: { service: 'remote', name: 'main' } };
   return { plan, live, desired, loaded, ...more } as unknown as Estimating;
 }

@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executePlan, type Executed, type Execution } from '../../../src/cli/plan/execute-plan.ts';
 import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
@@ -11,7 +11,7 @@ import type { Report } from '../../../src/report/report.ts';
 import { declared, desiredState } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
-import { startWorld, type World, type WorldOptions } from '../../helpers/world.ts';
+import { openWorld, type World, type WorldOptions } from '../../helpers/world.ts';
 
 const CREATING = desiredState(declared('a', { active: false }));
 
@@ -31,8 +31,7 @@ interface Ending extends Executed {
 }
 
 async function scene(options: WorldOptions = {}): Promise<Scene> {
-  const world = await startWorld('posthog', undefined, options);
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', undefined, options);
   const workspace = createWorkspace();
   const folder = path.join(workspace.root, '.flagwright/journal');
   return {

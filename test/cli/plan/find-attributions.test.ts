@@ -1,13 +1,13 @@
 /** When a run asks who made the differences of its plan, and what it is told. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findAttributions } from '../../../src/cli/plan/make-plan.ts';
 import type { Attributions } from '../../../src/posthog/authors/attribution.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { declared, desiredState, planOptions } from '../../helpers/states.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { ROLE_IDS, startWorld } from '../../helpers/world.ts';
+import { openWorld, ROLE_IDS } from '../../helpers/world.ts';
 import { PROJECT, sessionIn } from '../runs/recorded-runs.ts';
 
 const DESIRED = desiredState(
@@ -37,8 +37,7 @@ async function ask(
 ): Promise<Asked> {
   const urls: string[] = [];
   const onRequest = ({ path }: { readonly path: string }): void => void urls.push(path);
-  const world = await startWorld('posthog', undefined, { onRequest: onRequest as never });
-  onTestFinished(async () => world.close());
+  const world = await openWorld('posthog', undefined, { onRequest: onRequest as never });
   for (const key of ['a', 'b']) await world.client.createFlag({ key, active: true });
   await world.edit('a', { active: false });
   const live = { ...(await world.live(desired)), ...known };

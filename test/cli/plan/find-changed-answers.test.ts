@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findChangedAnswers } from '../../../src/cli/plan/estimate-impact.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import { MOST_KEPT, type ChangedAnswers } from '../../../src/review/expectations/compare-answers.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { watchSession, type Watched } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
@@ -26,7 +25,7 @@ async function find(
   const config = { root: createWorkspace(files).root, ...(tests === undefined ? {} : { tests }) };
   const project = { service: 'remote', name: 'main', roles: {}, cohorts: {} };
   const loaded = { config, project } as unknown as LoadedProject;
-  const plan = buildPlan(desired, live, planOptions());
+  const plan = planFor(desired, live);
   return { found: await findChangedAnswers(watched.session, { loaded, plan, desired, live }), watched };
 }
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findScheduledOf, scheduledSubjects } from '../../../src/cli/plan/estimate-impact.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 
 const AT = '2026-07-01T08:00:00Z';
@@ -31,7 +30,7 @@ describe('what the service is to change by itself', () => {
 
   test('is compared with the flags as the plan leaves them', async () => {
     const state = live([scheduled(10, 1, false)]);
-    const plan = buildPlan(desiredState(declared('a', { active: false })), state, planOptions());
+    const plan = planFor(desiredState(declared('a', { active: false })), state);
     const [alone, after] = [
       await findScheduledOf(session, { loaded, live: state }, SUBJECTS),
       await findScheduledOf(session, { loaded, live: state, applied: plan }, SUBJECTS),

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forecastApply } from '../../../src/cli/plan/estimate-impact.ts';
 import { ServiceError } from '../../../src/posthog/client/service-error.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 
 interface Given {
@@ -19,7 +18,7 @@ async function forecast({ flags = 50, changes = true, latencyMs = {}, getFlag }:
 }> {
   const probed: number[] = [];
   const live = liveState(Array.from({ length: flags }, (_, index) => liveFlag(index + 7, `f${index}`)));
-  const plan = buildPlan(desiredState(declared('f0', { active: !changes })), live, planOptions());
+  const plan = planFor(desiredState(declared('f0', { active: !changes })), live);
   const client = {
     stats: () => ({ latencyMs }),
     budget: { leastMs: () => 0, announce: () => undefined },

@@ -6,8 +6,7 @@ import type { Session } from '../../../src/cli/session/session.ts';
 import type { Finding, Judgement } from '../../../src/review/policy/finding.ts';
 import type { Policy } from '../../../src/review/policy/built-in.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 const NOW = Date.parse('2026-06-15T10:00:00Z');
 const session = { context: { now: () => NOW } } as unknown as Session;
@@ -19,7 +18,7 @@ const experiment = policy('experiment-running');
 const experiments = { experiment_set: [30], experiment_set_metadata: [{ id: 30, name: 'Pay', is_running: true }] };
 const live = [liveFlag(1, 'a', { active: true, ...experiments })];
 const planOf = (active: boolean, flags: readonly Flag[] = live): PlanToJudge['plan'] =>
-  buildPlan(desiredState(declared('a', { active })), liveState(flags), planOptions());
+  planFor(desiredState(declared('a', { active })), liveState(flags));
 const changed = planOf(false);
 
 function context(rules: readonly Policy[], more: Partial<JudgingContext> = {}): JudgingContext {
@@ -44,7 +43,7 @@ const told = (judgement: Judgement | undefined): string[] | undefined =>
   judgement?.findings.map(({ rule, key, commit, lifted }) =>
     [rule, key, ...(commit === undefined ? [] : [commit]), ...(lifted === undefined ? [] : [lifted.by])].join(' '),
   );
-const created = buildPlan(desiredState(declared('new')), liveState([]), planOptions());
+const created = planFor(desiredState(declared('new')), liveState([]));
 
 describe('a plan', () => {
   test('is not judged without policies', async () => {

@@ -11,7 +11,7 @@ import type { LiveState } from '../../../src/posthog/live.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { liveFlag, planOptions } from '../../helpers/states.ts';
+import { liveFlag, planFor, planOptions } from '../../helpers/states.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 const DAY = 86_400_000;
@@ -135,7 +135,7 @@ describe('--ignore', () => {
 describe('a file of known drift', () => {
   async function written(): Promise<{ readonly root: string; readonly text: string; readonly count: number }> {
     const work = createWorkspace({});
-    const { changes } = buildPlan(DESIRED, live(), planOptions());
+    const { changes } = planFor(DESIRED, live());
     const differences = changes.flatMap((change) => {
       const parts = kindFor(change).parts(change);
       return (parts.length === 0 ? [{ path: '' }] : parts).map((part) => ({ change, part }));

@@ -1,9 +1,9 @@
 /** A plan says what it costs that the access to flags cannot be read by role. */
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { runCli } from '../../helpers/run.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { ROLE_IDS, startWorld } from '../../helpers/world.ts';
+import { openWorld, ROLE_IDS } from '../../helpers/world.ts';
 
 const FLAGS = 12;
 const [ROLE = ''] = ROLE_IDS;
@@ -15,7 +15,7 @@ it.each([
   ['listAccessOfRole', 404, 'since the service does not list it by role (404).'],
 ] as const)('where %s answers %i, one note says what that costs', async (operation, status, why) => {
   const ids = Array.from({ length: FLAGS }, (_, index) => index + 1);
-  const world = await startWorld(
+  const world = await openWorld(
     'posthog',
     {
       flags: ids.map((id) => ({ id, key: `f${id}`, active: true, filters: { groups: [{ rollout_percentage: 10 }] } })),
@@ -23,7 +23,6 @@ it.each([
     },
     { faults: { faults: [{ match: { operation }, count: 1000, answer: { status } }] } },
   );
-  onTestFinished(() => world.close());
   const { root } = createWorkspace({
     'flagwright.yaml': `projects:\n  main: { host: ${world.url}, project_id: "1", roles: { eng: ${ROLE} } }\n`,
     'flags/all.yaml': JSON.stringify({

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { savePlan } from '../../../src/cli/plan/confirmation.ts';
 import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import type { Judgement } from '../../../src/review/policy/finding.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
@@ -30,7 +29,7 @@ async function save(given: { name?: string; judgement?: Judgement } = {}): Promi
   const { session } = watchSession({ context: { cwd: workspace.root, randomUuid: () => 'draft' } });
   session.places.root = workspace.root;
   const desired = desiredState(declared('a', { name: given.name ?? 'A' }));
-  const plan = buildPlan(desired, liveState([liveFlag(1, 'a')]), planOptions());
+  const plan = planFor(desired, liveState([liveFlag(1, 'a')]));
   const file = path.join(workspace.root, 'plan.json');
   const saving = savePlan(
     { ...session, secrets },

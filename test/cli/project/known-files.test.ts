@@ -35,8 +35,7 @@ describe('a file that was read from disk', () => {
     ['that was not read', 'c.yaml', blobOf('b\n'), false],
     ['that is not from disk', 'typed.yaml', blobOf('b\n'), false],
   ])('is recognised in a commit %s: %s', async (_, file, blob, isSame) => {
-    const found = await known.sameAs(file, blob, repository);
-    expect(found?.file.file).toBe(isSame ? file : undefined);
+    expect((await known.sameAs(file, blob, repository))?.file.file).toBe(isSame ? file : undefined);
     expect((await known.sameAs(file, blob, repository)) === undefined).toBe(!isSame);
   });
 });

@@ -26,8 +26,7 @@ describe('a project of the embedded service without data', () => {
     [['export', '--dir', 'out'], 0],
   ])('%j says which project it uses, and creates no data', async (argv, code) => {
     const root = folder();
-    const ran = await at(root, ...argv);
-    expect(ran).toMatchObject({ code, stderr: expect.stringContaining(NOTE) as string });
+    expect(await at(root, ...argv)).toMatchObject({ code, stderr: expect.stringContaining(NOTE) as string });
     expect(existsSync(path.join(root, '.flagwright'))).toBe(false);
   });
 

@@ -65,8 +65,7 @@ test('the columns of a list are those of the command, unless the user chooses so
     { kind: 'records', columns: ['id'], allColumns: ['id', 'name'], layout: 'activity' },
   ]);
   expect(usual.reports).toMatchObject([{ document: { results: [] } }]);
-  const { reports } = await run({ run: answer, more, values: { columns: ['name'] } });
-  expect(reports).toEqual([
+  expect((await run({ run: answer, more, values: { columns: ['name'] } })).reports).toEqual([
     { kind: 'records', records: expect.anything() as unknown, columns: ['name'], document: { results: [] } },
   ]);
   expect((await run({ run: () => records() })).reports).toEqual([

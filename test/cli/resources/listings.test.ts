@@ -43,8 +43,7 @@ describe('activity', () => {
   test.each([[{ results: [], next: 'more' }], [{ results: ['a'], next: '' }], [{ results: ['a'] }]])(
     'ends after %j',
     async (answer) => {
-      const { queries } = await list(7, [answer]);
-      expect(queries).toEqual([{ limit: 7, page: 1 }]);
+      expect((await list(7, [answer])).queries).toEqual([{ limit: 7, page: 1 }]);
     },
   );
 });

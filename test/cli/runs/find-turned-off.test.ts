@@ -12,8 +12,8 @@ import type { Session } from '../../../src/cli/session/session.ts';
 import type { ProjectIdentity } from '../../../src/core/engine/project.ts';
 import type { Change, Hazard, Plan } from '../../../src/posthog/plan.ts';
 import { stage } from '../../helpers/stage.ts';
-import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
 import { damage, edits, PROJECT, record, sessionIn } from './recorded-runs.ts';
 
@@ -65,7 +65,7 @@ describe('of flags that the manifests want, those that are off are asked about',
 describe('the newest run about a flag has the last word', () => {
   const switching = (key: string, id: number, active: boolean, options: BuildOptions = {}): Plan => {
     const live = liveState([liveFlag(id, key, { active: !active })]);
-    return buildPlan(desiredState(declared(key, { active })), live, planOptions(options));
+    return planFor(desiredState(declared(key, { active })), live, options);
   };
   const OFF = { off: { reason: 'Fire' } };
   const namesIn = async (workspace: Workspace, ...ids: readonly number[]): Promise<unknown> => {

@@ -1,12 +1,11 @@
 /** Journals of runs that are written as a run writes them, in an order that the test chooses. */
 
 import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, planOptions } from '../../helpers/states.ts';
 import type { Workspace } from '../../helpers/workspace.ts';
 
 export const PROJECT = planOptions().project;
@@ -22,7 +21,7 @@ export function edits(key: string, id: number): Plan {
 }
 
 export function planOf(live: readonly Flag[], desired: readonly DesiredFlag[], project = PROJECT): Plan {
-  return buildPlan(desiredState(...desired), liveState(live), planOptions({ project }));
+  return planFor(desiredState(...desired), liveState(live), { project });
 }
 
 /** A run that wrote everything, or that broke off before it began. */

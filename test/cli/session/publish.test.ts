@@ -41,8 +41,7 @@ test('annotations name a file from the checkout, also one outside of it', async 
   const { runWith, workspace } = await stage('flags: { a: { activ: true } }\n');
   writeFileSync(path.join(workspace.root, 'elsewhere'), '');
   const env = { GITHUB_WORKSPACE: path.join(workspace.root, 'elsewhere') };
-  const outside = await runWith({ env }, 'validate', '-f', 'github');
-  expect(outside.stdout).toContain('::error file=../flags/main.yaml,');
+  expect((await runWith({ env }, 'validate', '-f', 'github')).stdout).toContain('::error file=../flags/main.yaml,');
   const above = await runWith({ env: { CI_PROJECT_DIR: path.dirname(workspace.root) } }, 'validate', '-f', 'github');
   expect(above.stdout).toContain(`::error file=${path.basename(workspace.root)}/flags/main.yaml,`);
 });

@@ -42,8 +42,7 @@ test.each([
 test('a report on a coloured terminal has no colours', async () => {
   const { runWith, workspace } = await stage();
   const env = { TERM: 'xterm-256color', FORCE_COLOR: '1' };
-  const ran = await runWith({ columns: 40, env }, 'plan', '--report', 'text=plan.txt');
-  expect(ran.stdout).toContain('\u001b[');
+  expect((await runWith({ columns: 40, env }, 'plan', '--report', 'text=plan.txt')).stdout).toContain('\u001b[');
   expect(workspace.read('plan.txt')).not.toContain('\u001b');
 });
 
@@ -59,8 +58,7 @@ test('a failure after the report leaves the report', async () => {
   const { run, workspace } = await stage();
   await run('apply', '-y', '--report', 'json=result.json', '--no-journal');
   expect(JSON.parse(workspace.read('result.json'))).toMatchObject({ outcomes: { applied: 2 } });
-  const ran = await run('drift', '--report', 'json=drift.json', '--write-baseline', 'flags/main.yaml');
-  expect(ran.code).toBe(1);
+  expect((await run('drift', '--report', 'json=drift.json', '--write-baseline', 'flags/main.yaml')).code).toBe(1);
   expect(JSON.parse(workspace.read('drift.json'))).toHaveProperty('summary');
 });
 
@@ -176,8 +174,7 @@ describe('a report that cannot be written at the end', () => {
 
 test('no report contains the API key', async () => {
   const { run, workspace } = await stage(`flags: { a: { description: "${KEY}" } }\n`);
-  const ran = await run('plan', '--report', 'json=plan.json', '--report', 'text=plan.txt');
-  expect(ran.code).toBe(0);
+  expect((await run('plan', '--report', 'json=plan.json', '--report', 'text=plan.txt')).code).toBe(0);
   expect(workspace.read('plan.json') + workspace.read('plan.txt')).not.toContain(KEY);
 });
 

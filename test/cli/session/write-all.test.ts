@@ -134,8 +134,7 @@ test('a file that changes after it was compared is not replaced, and what was wr
   const workspace = createWorkspace({ 'a.yaml': 'a', 'b.yaml': 'b', 'd.yaml': 'd' });
   const disturb = (): void => workspace.write('b.yaml', 'edited');
   const writes = [...THREE, { file: 'd.yaml', text: 'new', before: 'd' }];
-  const error = await writeDisturbed({ root: workspace.root, disturb }, writes);
-  expect(error).toMatchObject({
+  expect(await writeDisturbed({ root: workspace.root, disturb }, writes)).toMatchObject({
     code: 'file',
     message:
       'b.yaml changed while the command ran. Written before: a.yaml, new/folder/c.yaml. Not written: b.yaml, d.yaml.',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
 import { baseOf, classify, countConverged, type ClassifiedStates } from '../../../src/core/engine/classify.ts';
 import { diff } from '../../../src/core/engine/diff.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 
 function states(base: JsonValue, live: JsonValue, wanted: JsonValue): ClassifiedStates {
   return { base, live, wanted };
@@ -33,8 +33,7 @@ describe('in a list', () => {
     const base = list({ a: 1, b: 1 }, { a: 2 }, { a: 3 });
     const live = list({ a: 5, b: 1 }, { a: 6 }, { a: 3 });
     const wanted = list({ a: 1, b: 5 }, { a: 2 }, { a: 7 });
-    const classes = diff(live, wanted).map(({ path }) => [path, classify(path, { base, live, wanted })]);
-    expect(classes).toEqual([
+    expect(diff(live, wanted).map(({ path }) => [path, classify(path, { base, live, wanted })])).toEqual([
       ['/list/0/a', { divergence: 'conflict', at: '/list/0' }],
       ['/list/0/b', { divergence: 'conflict', at: '/list/0' }],
       ['/list/1/a', { divergence: 'drifted', at: '/list/1' }],
@@ -96,44 +95,35 @@ describe('laws', () => {
   const object = fc.dictionary(fc.constantFrom('m', 'n', 'o'), value);
 
   it('with the base as the declared state everything drifted, and with the base as the live state everything is pending', () => {
-    fc.assert(
-      fc.property(object, object, (live, wanted) => {
-        for (const { path } of diff(live, wanted)) {
-          expect(classify(path, { base: wanted, live, wanted }).divergence).toBe('drifted');
-          expect(classify(path, { base: live, live, wanted }).divergence).toBe('pending');
-        }
-        expect(countConverged({ base: wanted, live, wanted })).toBe(0);
-        expect(countConverged({ base: live, live, wanted })).toBe(0);
-      }),
-      { numRuns: runs(300) },
-    );
+    holds(300, [object, object], (live, wanted) => {
+      for (const { path } of diff(live, wanted)) {
+        expect(classify(path, { base: wanted, live, wanted }).divergence).toBe('drifted');
+        expect(classify(path, { base: live, live, wanted }).divergence).toBe('pending');
+      }
+      expect(countConverged({ base: wanted, live, wanted })).toBe(0);
+      expect(countConverged({ base: live, live, wanted })).toBe(0);
+    });
   });
 
   it('who swaps git and the service swaps pending and drifted', () => {
-    fc.assert(
-      fc.property(object, object, object, (base, live, wanted) => {
-        const swapped = { pending: 'drifted', drifted: 'pending', conflict: 'conflict' } as const;
-        for (const { path } of diff(live, wanted)) {
-          const { divergence, at } = classify(path, { base, live, wanted });
-          expect(classify(path, { base, live: wanted, wanted: live })).toEqual({ divergence: swapped[divergence], at });
-        }
-      }),
-      { numRuns: runs(300) },
-    );
+    holds(300, [object, object, object], (base, live, wanted) => {
+      const swapped = { pending: 'drifted', drifted: 'pending', conflict: 'conflict' } as const;
+      for (const { path } of diff(live, wanted)) {
+        const { divergence, at } = classify(path, { base, live, wanted });
+        expect(classify(path, { base, live: wanted, wanted: live })).toEqual({ divergence: swapped[divergence], at });
+      }
+    });
   });
 
   it('the classes of one unit agree', () => {
-    fc.assert(
-      fc.property(object, object, object, (base, live, wanted) => {
-        const byUnit = new Map<string, string>();
-        for (const { path } of diff(live, wanted)) {
-          const { divergence, at } = classify(path, { base, live, wanted });
-          expect(byUnit.get(at) ?? divergence).toBe(divergence);
-          byUnit.set(at, divergence);
-        }
-      }),
-      { numRuns: runs(300) },
-    );
+    holds(300, [object, object, object], (base, live, wanted) => {
+      const byUnit = new Map<string, string>();
+      for (const { path } of diff(live, wanted)) {
+        const { divergence, at } = classify(path, { base, live, wanted });
+        expect(byUnit.get(at) ?? divergence).toBe(divergence);
+        byUnit.set(at, divergence);
+      }
+    });
   });
 });
 

@@ -11,6 +11,7 @@ import {
   liveFlag,
   liveState,
   of2023,
+  planFor,
   planOptions,
   retired,
 } from '../../helpers/states.ts';
@@ -30,7 +31,7 @@ function hazards(
   ];
   const keys = flags.map((flag) => flag.key);
   const live = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
-  return buildPlan(desiredState(...flags), live, planOptions(plan)).hazards;
+  return planFor(desiredState(...flags), live, plan).hazards;
 }
 
 const codesOf = (found: readonly Hazard[]): string[] => found.map((hazard) => hazard.code);
@@ -65,7 +66,7 @@ describe('limits', () => {
     const limits = { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 0 };
     const live = liveState([liveFlag(1, 'on'), liveFlag(2, 'off', { active: false })]);
     const off = desiredState(declared('on', { active: false }), declared('off', { active: false, name: 'changed' }));
-    expect(buildPlan(off, live, planOptions({ limits })).hazards).toMatchObject([{ code: 'disables', count: 1 }]);
+    expect(planFor(off, live, { limits }).hazards).toMatchObject([{ code: 'disables', count: 1 }]);
     const { disables: _, ...unlimited } = limits;
     expect(hazards({ disables: 50, kept: 100 }, { limits: unlimited })).toEqual([]);
   });
@@ -125,7 +126,7 @@ describe('protected flags', () => {
   const live = liveState([liveFlag(1, 'billing-new')]);
   const rules = { protected: ['billing-*'] };
   const found = (flag: Parameters<typeof desiredState>[0], options: Partial<PlanOptions> = {}): readonly Hazard[] =>
-    buildPlan(desiredState(flag), live, planOptions({ ...rules, ...options })).hazards;
+    planFor(desiredState(flag), live, { ...rules, ...options }).hazards;
 
   it.each([
     ['deleted', retired('billing-new'), 'delete'],
@@ -148,7 +149,7 @@ describe('protected flags', () => {
 
   it('are not pruned without a permit for the key', () => {
     const allow = { deletes: 1, protected: [] };
-    expect(buildPlan(desiredState(), live, planOptions({ ...rules, allow, prune: true })).hazards).toMatchObject([
+    expect(planFor(desiredState(), live, { ...rules, allow, prune: true }).hazards).toMatchObject([
       { code: 'protected', action: 'delete' },
     ]);
   });
@@ -160,11 +161,10 @@ describe('protected flags', () => {
     'match patterns by key, not by path: %s',
     (key) => {
       const hazardsOf = (patterns: string[], permitted: string[]): readonly Hazard[] =>
-        buildPlan(
-          desiredState(retired(key)),
-          liveState([liveFlag(1, key)]),
-          planOptions({ protected: patterns, allow: { deletes: 1, protected: permitted } }),
-        ).hazards;
+        planFor(desiredState(retired(key)), liveState([liveFlag(1, key)]), {
+          protected: patterns,
+          allow: { deletes: 1, protected: permitted },
+        }).hazards;
       expect(hazardsOf(['*billing*'], [])).toMatchObject([{ code: 'protected', key }]);
       expect(hazardsOf([key], [])).toMatchObject([{ code: 'protected', key }]);
       // The key in the hazard is the permit for it.
@@ -190,7 +190,7 @@ describe('manifests that shrank', () => {
     const keys = numbered(live);
     const state = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
     const desired = desiredState(...keys.slice(0, kept).map((key) => declared(key)));
-    return buildPlan(desired, state, planOptions({ prune: true, ...options })).hazards;
+    return planFor(desired, state, { prune: true, ...options }).hazards;
   };
 
   it.each([
@@ -234,7 +234,7 @@ describe('in the safety rules', () => {
     const keys = [...existing.map(({ key }) => key), ...numbered(pruned)];
     const live = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
     const desired = desiredState(...existing, ...numbered(created).map((key) => declared(`new-${key}`)));
-    return codesOf(buildPlan(desired, live, planOptions({ prune: true, ...options })).hazards);
+    return codesOf(planFor(desired, live, { prune: true, ...options }).hazards);
   }
 
   it.each<[string, World, Partial<PlanOptions>, string[]]>([
@@ -264,7 +264,7 @@ describe('risky changes', () => {
     { '4': [entry(11, 'role-a'), entry(12, 'role-b')] },
   );
   const found = (flag: Parameters<typeof desiredState>[0], options: Partial<PlanOptions> = {}): readonly Hazard[] =>
-    buildPlan(desiredState(flag), live, planOptions(options)).hazards;
+    planFor(desiredState(flag), live, options).hazards;
   const off = { active: false };
 
   it.each([
@@ -306,18 +306,16 @@ describe('risky changes', () => {
   ])('do not include %s', (_name, flag) => expect(found(flag)).toEqual([]));
 
   it('do not include a delete if its dependents are deleted too or drop the dependency', () => {
-    const both = buildPlan(desiredState(retired('base'), retired('dependent')), live, planOptions());
-    expect(both.hazards).toEqual([]);
+    expect(planFor(desiredState(retired('base'), retired('dependent')), live).hazards).toEqual([]);
     const freed = declared('dependent', { filters: { groups: [{ properties: [], rollout_percentage: 100 }] } });
-    expect(buildPlan(desiredState(retired('base'), freed), live, planOptions()).hazards).toEqual([]);
+    expect(planFor(desiredState(retired('base'), freed), live).hazards).toEqual([]);
   });
 });
 
 it('the delete of a flag with dependents is a hazard, unless they are retired too', () => {
   const live = liveState([liveFlag(1, 'old'), liveFlag(2, 'dep', { filters: dependsOn('1') })]);
-  const plan = buildPlan(desiredState(retired('old')), live, planOptions());
-  expect(plan.hazards).toMatchObject([{ code: 'dependents', key: 'old' }]);
-  const both = buildPlan(desiredState(retired('old'), retired('dep')), live, planOptions());
+  expect(planFor(desiredState(retired('old')), live).hazards).toMatchObject([{ code: 'dependents', key: 'old' }]);
+  const both = planFor(desiredState(retired('old'), retired('dep')), live);
   expect(both.hazards).toEqual([]);
   expect(both.changes.map(({ ref }) => ref)).toEqual(['flag:dep', 'flag:old']);
 });
@@ -342,8 +340,7 @@ describe('code that reads a flag', () => {
     [['disable'], undefined],
     [[], undefined],
   ])('%j', (effects, action) => {
-    const found = findRead({ changes: [change(effects)], readers });
-    expect(found).toEqual(
+    expect(findRead({ changes: [change(effects)], readers })).toEqual(
       action === undefined
         ? []
         : [

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { findKeys, renameChanges } from '../../../src/core/engine/invert-plan.ts';
 import { renameSome } from '../../../src/core/engine/snapshot.ts';
 import { KINDS } from '../../../src/posthog/kinds.ts';
@@ -12,7 +11,7 @@ import {
   entry,
   liveFlag,
   liveState,
-  planOptions,
+  planFor,
   retired,
 } from '../../helpers/states.ts';
 
@@ -30,7 +29,7 @@ function changesOf(newKey: string) {
     declared('made', { filters: dependsOn('base') }),
     retired('other'),
   );
-  const { changes } = buildPlan(desired, liveState(live, { 1: [entry(5, 'r2')] }), planOptions());
+  const { changes } = planFor(desired, liveState(live, { 1: [entry(5, 'r2')] }));
   return changes.map((change) =>
     change.resource === 'flag' && change.key === 'base' ? { ...change, key: newKey, ref: `flag:${newKey}` } : change,
   );
@@ -47,8 +46,7 @@ describe('changes under new keys', () => {
       ['role_access:former:r1', 'former'],
       ['role_access:former:r2', 'former'],
     ]);
-    const top = changes.find(({ ref }) => ref === 'flag:top');
-    expect(top).toMatchObject({
+    expect(changes.find(({ ref }) => ref === 'flag:top')).toMatchObject({
       body: { name: 'y', filters: { ...dependsOn('former'), payloads: { true: '1' } } },
       base: {
         version: 1,
@@ -66,7 +64,7 @@ describe('changes under new keys', () => {
 
   it('keep the ids of unknown flags', () => {
     const desired = desiredState(declared('top', { filters: dependsOn(77) }), declared('base', { name: 'x' }));
-    const { changes } = buildPlan(desired, liveState(live), planOptions());
+    const { changes } = planFor(desired, liveState(live));
     const renamed = changes.map((change) =>
       change.resource === 'flag' && change.key === 'base' ? { ...change, key: 'former' } : change,
     );

@@ -11,7 +11,7 @@ import { invertPlan, type AppliedChange } from '../../../src/posthog/planning/in
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { planDocument, parseSavedPlan } from '../../../src/posthog/planning/plan-document.ts';
 import { desiredGraph, graphs, isReversed, liveGraph, ModelService } from '../../helpers/flag-graphs.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds, runs } from '../../helpers/runs.ts';
 import {
   declared,
   dependsOn,
@@ -19,6 +19,7 @@ import {
   entry,
   liveFlag,
   liveState,
+  planFor,
   planOptions,
   retired,
 } from '../../helpers/states.ts';
@@ -75,41 +76,35 @@ function facts(flags: Iterable<Flag>): unknown {
 
 describe('a plan from any sound graph to any other', () => {
   it('has no write that the service refuses, in any order that the needs allow, and its undo restores the first graph', () =>
-    fc.assert(
-      fc.property(pair, seed, ([before, after], from) => {
-        const chance = drawing(from);
-        const live = liveGraph(before, NAMING);
-        const desired = desiredGraph(after, NAMING, before);
-        const plan = buildPlan(desired, liveState(live), OPTIONS);
-        expect(parseSavedPlan(JSON.stringify(planDocument(plan)))).toEqual(plan);
-        const { model, applied } = carryOut(plan, live, { chance, strict: false });
-        expect(model.refusals).toEqual([]);
-        const reached = [...model.flags.values()];
-        expect(buildPlan(desired, liveState(reached), OPTIONS).changes).toEqual([]);
+    holds(150, [pair, seed], ([before, after], from) => {
+      const chance = drawing(from);
+      const live = liveGraph(before, NAMING);
+      const desired = desiredGraph(after, NAMING, before);
+      const plan = buildPlan(desired, liveState(live), OPTIONS);
+      expect(parseSavedPlan(JSON.stringify(planDocument(plan)))).toEqual(plan);
+      const { model, applied } = carryOut(plan, live, { chance, strict: false });
+      expect(model.refusals).toEqual([]);
+      const reached = [...model.flags.values()];
+      expect(buildPlan(desired, liveState(reached), OPTIONS).changes).toEqual([]);
 
-        const undo = invertPlan(applied, liveState(reached), OPTIONS);
-        expect(undo.refused).toEqual([]);
-        const back = carryOut(undo.plan, reached, { chance, strict: false });
-        expect(back.model.refusals).toEqual([]);
-        expect(facts(back.model.flags.values())).toEqual(facts(live));
-      }),
-      { numRuns: runs(150) },
-    ));
+      const undo = invertPlan(applied, liveState(reached), OPTIONS);
+      expect(undo.refused).toEqual([]);
+      const back = carryOut(undo.plan, reached, { chance, strict: false });
+      expect(back.model.refusals).toEqual([]);
+      expect(facts(back.model.flags.values())).toEqual(facts(live));
+    }));
 
   it('writes a dependency only while the flag depended on is active, even for an inactive flag, if possible', () =>
-    fc.assert(
-      fc.property(pair, seed, ([before, after], from) => {
-        const live = liveGraph(before, NAMING);
-        const plan = buildPlan(desiredGraph(after, NAMING, before), liveState(live), OPTIONS);
-        const { model } = carryOut(plan, live, { chance: drawing(from), strict: true });
-        // A dependency on a flag that is never active cannot be written at all.
-        const everOn = new Set([...before, ...after].filter(({ active }) => active).map(({ number }) => number));
-        fc.pre(after.every((flag) => flag.dependsOn.every((number) => everOn.has(number))));
-        fc.pre(!isReversed(before, after));
-        expect(model.refusals).toEqual([]);
-      }),
-      { numRuns: runs(150) },
-    ));
+    holds(150, [pair, seed], ([before, after], from) => {
+      const live = liveGraph(before, NAMING);
+      const plan = buildPlan(desiredGraph(after, NAMING, before), liveState(live), OPTIONS);
+      const { model } = carryOut(plan, live, { chance: drawing(from), strict: true });
+      // A dependency on a flag that is never active cannot be written at all.
+      const everOn = new Set([...before, ...after].filter(({ active }) => active).map(({ number }) => number));
+      fc.pre(after.every((flag) => flag.dependsOn.every((number) => everOn.has(number))));
+      fc.pre(!isReversed(before, after));
+      expect(model.refusals).toEqual([]);
+    }));
 });
 
 describe('in the order of changes', () => {
@@ -379,17 +374,13 @@ describe('in the order of changes', () => {
 
 it('changes that do not wait for each other are sorted by action and key, regardless of the input order', () => {
   const flags = ['a', 'b', 'c', 'd'].map((key, index) => liveFlag(index + 1, key));
-  const made = buildPlan(
+  const made = planFor(
     desiredState(...flags.map(({ key }) => declared(key, { name: 'new' })), declared('e'), declared('f')),
     liveState(flags),
-    planOptions(),
   );
   const world = { kinds: KINDS, snapshot: takeSnapshot({ flags: [], roleAccess: {} }) };
   expect(refs(made)).toEqual(['flag:e', 'flag:f', 'flag:a', 'flag:b', 'flag:c', 'flag:d']);
-  fc.assert(
-    fc.property(fc.shuffledSubarray([...made.changes], { minLength: made.changes.length }), (shuffled) => {
-      expect(refs({ changes: orderChanges<PostHog>(shuffled, world) })).toEqual(refs(made));
-    }),
-    { numRuns: runs(20) },
-  );
+  holds(20, [fc.shuffledSubarray([...made.changes], { minLength: made.changes.length })], (shuffled) => {
+    expect(refs({ changes: orderChanges<PostHog>(shuffled, world) })).toEqual(refs(made));
+  });
 });

@@ -4,8 +4,8 @@ import type { GivenPermit, Permit } from '../../../src/core/engine/safety.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { runs } from '../../helpers/runs.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { holds } from '../../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, planOptions, retired } from '../../helpers/states.ts';
 
 const KEYS = Array.from({ length: 12 }, (_, index) => `flag-${index}`);
 const source = { file: 'permits.yaml', line: 2, column: 5 };
@@ -19,7 +19,7 @@ function planWith(permits: readonly GivenPermit[], allow: Parameters<typeof plan
   const flags = KEYS.map((key, index) => (index < 8 ? retired(key) : declared(key, { active: false })));
   const live = liveState(KEYS.map((key, index) => liveFlag(index + 1, key)));
   const limits = { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 3 };
-  return buildPlan(desiredState(...flags), live, planOptions({ limits, protected: ['flag-[01]'], permits, ...allow }));
+  return planFor(desiredState(...flags), live, { limits, protected: ['flag-[01]'], permits, ...allow });
 }
 
 const permit = fc.oneof(
@@ -32,27 +32,24 @@ const permit = fc.oneof(
 
 describe('permits', () => {
   test('allow what the options of the same name and value allow, and nothing once expired', () => {
-    fc.assert(
-      fc.property(fc.array(permit, { maxLength: 5 }), (permits) => {
-        const numbers = (kind: string): number[] =>
-          permits.filter((one) => one.kind === kind).map(({ value }) => Number(value));
-        const keys = (kind: string): string[] =>
-          permits.filter((one) => one.kind === kind).map(({ value }) => String(value));
-        const largest = (kind: string): object =>
-          numbers(kind).length === 0 ? {} : { [kind]: Math.max(...numbers(kind)) };
-        const allow = {
-          ...largest('deletes'),
-          ...largest('updates'),
-          ...largest('disables'),
-          protected: keys('protected'),
-          risky: keys('risky'),
-        };
-        const byOptions = planWith([], { allow });
-        expect(planWith(permits.map((one) => given(one))).hazards).toEqual(byOptions.hazards);
-        expect(planWith(permits.map((one) => given(one, true))).hazards).toEqual(planWith([]).hazards);
-      }),
-      { numRuns: runs(200) },
-    );
+    holds(200, [fc.array(permit, { maxLength: 5 })], (permits) => {
+      const numbers = (kind: string): number[] =>
+        permits.filter((one) => one.kind === kind).map(({ value }) => Number(value));
+      const keys = (kind: string): string[] =>
+        permits.filter((one) => one.kind === kind).map(({ value }) => String(value));
+      const largest = (kind: string): object =>
+        numbers(kind).length === 0 ? {} : { [kind]: Math.max(...numbers(kind)) };
+      const allow = {
+        ...largest('deletes'),
+        ...largest('updates'),
+        ...largest('disables'),
+        protected: keys('protected'),
+        risky: keys('risky'),
+      };
+      const byOptions = planWith([], { allow });
+      expect(planWith(permits.map((one) => given(one))).hazards).toEqual(byOptions.hazards);
+      expect(planWith(permits.map((one) => given(one, true))).hazards).toEqual(planWith([]).hazards);
+    });
   });
 
   test.each<[string, GivenPermit, object]>([

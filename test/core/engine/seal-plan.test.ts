@@ -5,7 +5,16 @@ import { KINDS } from '../../../src/posthog/kinds.ts';
 import type { PostHog } from '../../../src/posthog/kind.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import { sealPlan } from '../../../src/core/engine/seal-plan.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import {
+  declared,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planFor,
+  planOptions,
+  retired,
+} from '../../helpers/states.ts';
 
 describe('a sealed plan', () => {
   const live = liveState(
@@ -30,7 +39,7 @@ describe('a sealed plan', () => {
   );
 
   it('counts the changes of each action, unchanged flags and unmanaged flags', () => {
-    const plan = buildPlan(desired, live, planOptions({ scope: { include: ['*'], exclude: ['survey-*'] } }));
+    const plan = planFor(desired, live, { scope: { include: ['*'], exclude: ['survey-*'] } });
     expect(plan.summary).toEqual({
       create: 1,
       update: 1,
@@ -76,13 +85,13 @@ describe('a sealed plan', () => {
 
   it('warns of a write that the service will refuse', () => {
     const flags = [liveFlag(1, 'a', { can_edit: false })];
-    const plan = buildPlan(desiredState(declared('a', { name: 'x' })), liveState(flags), planOptions());
+    const plan = planFor(desiredState(declared('a', { name: 'x' })), liveState(flags));
     expect(plan.warnings).toEqual([{ code: 'cannot_edit', key: 'a', id: 1 }]);
   });
 
   it('has the hazards of its changes against live state', () => {
     const flags = [liveFlag(1, 'a', { experiment_set: [30] })];
-    const plan = buildPlan(desiredState(retired('a')), liveState(flags), planOptions({ protected: ['a'] }));
+    const plan = planFor(desiredState(retired('a')), liveState(flags), { protected: ['a'] });
     expect(plan.hazards.map(({ code }) => code).toSorted()).toEqual(['experiments', 'protected']);
   });
 
@@ -98,7 +107,7 @@ describe('a sealed plan', () => {
 
   it('has no warning and no hazard for a flag without a change', () => {
     const dependent = liveFlag(1, 'a', { active: true });
-    const plan = buildPlan(desiredState(declared('a', {})), liveState([dependent]), planOptions());
+    const plan = planFor(desiredState(declared('a', {})), liveState([dependent]));
     expect([plan.changes, plan.warnings, plan.hazards]).toEqual([[], [], []]);
   });
 });

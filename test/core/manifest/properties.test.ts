@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
 import { check, problems } from './check.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'a-b', '__proto__', 'constructor', 'new-checkout');
 const property = fc.record(
@@ -84,50 +84,38 @@ function content(texts: Readonly<Record<string, string>>): unknown {
 
 describe('resolving', () => {
   it('does not depend on the order of the files', () => {
-    fc.assert(
-      fc.property(fc.array(manifest, { maxLength: 3 }), (manifests) => {
-        const files = asFiles(manifests);
-        const one = check(Object.fromEntries(files));
-        const other = check(Object.fromEntries(files.toReversed()));
-        expect(other.desired).toEqual(one.desired);
-        expect(other.diagnostics.map(textOf).toSorted()).toEqual(one.diagnostics.map(textOf).toSorted());
-      }),
-      { numRuns: runs(200) },
-    );
+    holds(200, [fc.array(manifest, { maxLength: 3 })], (manifests) => {
+      const files = asFiles(manifests);
+      const one = check(Object.fromEntries(files));
+      const other = check(Object.fromEntries(files.toReversed()));
+      expect(other.desired).toEqual(one.desired);
+      expect(other.diagnostics.map(textOf).toSorted()).toEqual(one.diagnostics.map(textOf).toSorted());
+    });
   });
 
   it('does not depend on the order of keys', () => {
-    fc.assert(
-      fc.property(manifest, (value) => {
-        const mirrored = reversed(JSON.parse(textOf(value)));
-        expect(content({ 'a.yaml': textOf(mirrored) })).toEqual(content({ 'a.yaml': textOf(value) }));
-        expect(problems(textOf(mirrored)).toSorted()).toEqual(problems(textOf(value)).toSorted());
-      }),
-      { numRuns: runs(300) },
-    );
+    holds(300, [manifest], (value) => {
+      const mirrored = reversed(JSON.parse(textOf(value)));
+      expect(content({ 'a.yaml': textOf(mirrored) })).toEqual(content({ 'a.yaml': textOf(value) }));
+      expect(problems(textOf(mirrored)).toSorted()).toEqual(problems(textOf(value)).toSorted());
+    });
   });
 
   it('places every problem and every value in a file', () => {
-    fc.assert(
-      fc.property(manifest, (value) => {
-        const { diagnostics, desired } = check(textOf(value));
-        for (const { place, path } of diagnostics) {
-          expect(place?.line).toBe(1);
-          expect(path).toMatch(/^(\/|$)/);
-        }
-        for (const { places } of desired.flags) expect(places.place.line).toBe(1);
-      }),
-      { numRuns: runs(200) },
-    );
+    holds(200, [manifest], (value) => {
+      const { diagnostics, desired } = check(textOf(value));
+      for (const { place, path } of diagnostics) {
+        expect(place?.line).toBe(1);
+        expect(path).toMatch(/^(\/|$)/);
+      }
+      for (const { places } of desired.flags) expect(places.place.line).toBe(1);
+    });
   });
 
   it('returns a state and diagnostics for any JSON document', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (flags, roles) => {
-        check(textOf({ flags, role_access: roles }));
-        check(textOf({ flags: { f: flags, g: { filters: roles, projects: { production: flags } } } }));
-      }),
-      { numRuns: runs(300) },
-    );
+    holds(300, [fc.jsonValue(), fc.jsonValue()], (flags, roles) => {
+      check(textOf({ flags, role_access: roles }));
+      check(textOf({ flags: { f: flags, g: { filters: roles, projects: { production: flags } } } }));
+    });
   });
 });

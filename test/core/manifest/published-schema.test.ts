@@ -11,7 +11,7 @@ import { KNOWN_MEMBERS } from '../../../src/posthog/flag/model/flag.ts';
 import { parseManifest } from '../../../src/posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../../src/posthog/manifests/problems.ts';
 import { validateManifests } from '../../../src/posthog/manifests/load.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds, runs } from '../../helpers/runs.ts';
 import { SHAPES, WITH_ARGUMENTS } from './bad-manifests.ts';
 import { PRODUCTION } from './check.ts';
 import { oddFilters } from './odd-filters.ts';
@@ -197,29 +197,23 @@ function keepFew(members: JsonObject, seed: number): JsonObject {
 describe('random manifests', () => {
   it('that validate accepts are accepted by the schema', () => {
     let [accepted, refused] = [0, 0];
-    fc.assert(
-      fc.property(oddFlag(), (f) => {
-        const text = JSON.stringify({ flags: { f } });
-        const isGood = errorsIn(text).length === 0;
-        const found = schemaErrorsIn(text);
-        if (isGood) expect([text, found]).toEqual([text, []]);
-        if (found.length === 0) accepted += 1;
-        else refused += 1;
-      }),
-      { numRuns: runs(400) },
-    );
+    holds(400, [oddFlag()], (f) => {
+      const text = JSON.stringify({ flags: { f } });
+      const isGood = errorsIn(text).length === 0;
+      const found = schemaErrorsIn(text);
+      if (isGood) expect([text, found]).toEqual([text, []]);
+      if (found.length === 0) accepted += 1;
+      else refused += 1;
+    });
     expect(Math.min(accepted, refused)).toBeGreaterThan(runs(400) / 20);
   });
 
   it('that the schema accepts have only errors that it cannot find', () => {
-    fc.assert(
-      fc.property(oddFilters(), (filters) => {
-        const text = JSON.stringify({ flags: { f: { filters } } });
-        if (schemaErrorsIn(text).length > 0) return;
-        expect([text, codesOf(errorsIn(text).filter(isSaid))]).toEqual([text, []]);
-      }),
-      { numRuns: runs(400) },
-    );
+    holds(400, [oddFilters()], (filters) => {
+      const text = JSON.stringify({ flags: { f: { filters } } });
+      if (schemaErrorsIn(text).length > 0) return;
+      expect([text, codesOf(errorsIn(text).filter(isSaid))]).toEqual([text, []]);
+    });
   });
 });
 

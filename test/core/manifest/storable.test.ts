@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { check } from './check.ts';
 
 /** Whether UTF-8 and the service's database can store every name and string of a value. */
@@ -34,28 +34,24 @@ const json = fc.letrec<{ value: JsonValue }>((tie) => ({
 })).value;
 
 it('refuses exactly the names and strings that the service cannot store, at any place', () => {
-  fc.assert(
-    fc.property(json, string, string, (payload, description, tag) => {
-      const flag = {
-        description,
-        tags: [tag],
-        filters: {
-          groups: [{ properties: [{ key: 'a', operator: 'exact', value: [description] }] }],
-          payloads: { true: payload },
-        },
-      };
-      const asText = { ...flag, filters: { ...flag.filters, payloads: { true: JSON.stringify(payload) } } };
-      for (const written of [flag, asText]) {
-        const expected =
-          isStorable(payload) && isStorable(description) && isStorable(tag) ? [] : ['character-forbidden'];
-        // A payload that is a string must be JSON text, which is not tested here.
-        const found = check(JSON.stringify({ flags: { f: written } })).diagnostics.filter(
-          ({ code, severity }) => code !== 'payload-not-json' && severity === 'error',
-        );
-        expect([...new Set(found.map(({ code }) => code))]).toEqual(expected);
-        expect(found.every(({ place, path }) => place !== undefined && path?.startsWith('/flags/f'))).toBe(true);
-      }
-    }),
-    { numRuns: runs(500) },
-  );
+  holds(500, [json, string, string], (payload, description, tag) => {
+    const flag = {
+      description,
+      tags: [tag],
+      filters: {
+        groups: [{ properties: [{ key: 'a', operator: 'exact', value: [description] }] }],
+        payloads: { true: payload },
+      },
+    };
+    const asText = { ...flag, filters: { ...flag.filters, payloads: { true: JSON.stringify(payload) } } };
+    for (const written of [flag, asText]) {
+      const expected = isStorable(payload) && isStorable(description) && isStorable(tag) ? [] : ['character-forbidden'];
+      // A payload that is a string must be JSON text, which is not tested here.
+      const found = check(JSON.stringify({ flags: { f: written } })).diagnostics.filter(
+        ({ code, severity }) => code !== 'payload-not-json' && severity === 'error',
+      );
+      expect([...new Set(found.map(({ code }) => code))]).toEqual(expected);
+      expect(found.every(({ place, path }) => place !== undefined && path?.startsWith('/flags/f'))).toBe(true);
+    }
+  });
 });

@@ -53,8 +53,7 @@ function textAfter(given: Case): string {
   expect(left).toEqual([]);
   const [file] = edited;
   const text = file?.text ?? given.manifest;
-  const again = accept({ ...given, manifest: text });
-  expect(again).toMatchObject({ edited: [], accepted: [], left: [] });
+  expect(accept({ ...given, manifest: text })).toMatchObject({ edited: [], accepted: [], left: [] });
   return text;
 }
 
@@ -396,8 +395,7 @@ test.each([
 ])('a flag with a member that this release does not know %s', (_, before, after) => {
   const manifest = `flags:\n  checkout:\n    filters: { groups: [{ rollout_percentage: 10 }] }${before}\n`;
   const filters = { ...all(10), bandit_policy: { kind: 'thompson' } };
-  const text = textAfter({ manifest, flags: [live('checkout', { filters })], alone: true });
-  expect(text).toBe(
+  expect(textAfter({ manifest, flags: [live('checkout', { filters })], alone: true })).toBe(
     `flags:\n  checkout:\n    filters: { groups: [{ rollout_percentage: 10 }], bandit_policy: { kind: thompson } }${after}\n`,
   );
 });

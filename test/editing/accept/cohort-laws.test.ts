@@ -15,7 +15,7 @@ import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { expectKept } from '../../helpers/kept-lines.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { declarations, leaf, text } from './declared-cohorts.ts';
 import { styles } from '../../helpers/styled-yaml.ts';
 
@@ -96,31 +96,28 @@ const LAWS = [
 
 test.each(LAWS)('accept of definitions %s leaves nothing to plan, and other projects as they are', (_, own, layer) => {
   const edits = fc.array(fc.tuple(fc.nat(2), edit), { minLength: 1, maxLength: 4 });
-  fc.assert(
-    fc.property(declarations, edits, styles(), (cohorts, changes, style) => {
-      const before = { cohorts };
-      const styled = style(before);
-      const manifests = [{ file: 'cohorts.yaml', text: styled.text }];
-      const live = changes.reduce(
-        (all, [index, change]) => all.map((one, at) => (at === index ? change(one, index) : one)),
-        applied(manifests, own),
-      );
-      const run = { manifests, cohorts: live, own, layer };
-      const accepted = accept(run);
-      // A tag that says `string` rules out other values.
-      expect(accepted.left.filter(() => !styled.text.includes('!!str'))).toEqual([]);
-      const text = accepted.edited[0]?.text ?? styled.text;
-      expectKept(styled, { before, after: readYaml('', text).documents[0]?.value as JsonObject, text });
-      const left = new Set(accepted.left.map(({ key }) => key));
-      const after = desiredOf(text, own);
-      const plan = buildPlan(after, { flags: [], roleAccess: {}, cohorts: live });
-      expect(plan.changes.filter(({ ref }) => !left.has(ref))).toEqual([]);
-      expect(meaningsOf(desiredOf(text, STAGING))).toEqual(meaningsOf(desiredOf(styled.text, STAGING)));
-      expect(accept({ ...run, manifests: [{ file: 'cohorts.yaml', text }] })).toMatchObject({
-        edited: [],
-        accepted: [],
-      });
-    }),
-    { numRuns: runs(40) },
-  );
+  holds(40, [declarations, edits, styles()], (cohorts, changes, style) => {
+    const before = { cohorts };
+    const styled = style(before);
+    const manifests = [{ file: 'cohorts.yaml', text: styled.text }];
+    const live = changes.reduce(
+      (all, [index, change]) => all.map((one, at) => (at === index ? change(one, index) : one)),
+      applied(manifests, own),
+    );
+    const run = { manifests, cohorts: live, own, layer };
+    const accepted = accept(run);
+    // A tag that says `string` rules out other values.
+    expect(accepted.left.filter(() => !styled.text.includes('!!str'))).toEqual([]);
+    const text = accepted.edited[0]?.text ?? styled.text;
+    expectKept(styled, { before, after: readYaml('', text).documents[0]?.value as JsonObject, text });
+    const left = new Set(accepted.left.map(({ key }) => key));
+    const after = desiredOf(text, own);
+    const plan = buildPlan(after, { flags: [], roleAccess: {}, cohorts: live });
+    expect(plan.changes.filter(({ ref }) => !left.has(ref))).toEqual([]);
+    expect(meaningsOf(desiredOf(text, STAGING))).toEqual(meaningsOf(desiredOf(styled.text, STAGING)));
+    expect(accept({ ...run, manifests: [{ file: 'cohorts.yaml', text }] })).toMatchObject({
+      edited: [],
+      accepted: [],
+    });
+  });
 });

@@ -213,8 +213,7 @@ describe('what is selected', () => {
 
   test('fields, and where each is written', () => {
     const definition = [{ text: 'definition', steps: [{ kind: 'member', name: 'filters' }] }] as const;
-    const { accepted } = accept({ cohorts, selection: { only: { cohorts: definition } } });
-    expect(accepted).toMatchObject([
+    expect(accept({ cohorts, selection: { only: { cohorts: definition } } }).accepted).toMatchObject([
       {
         key: 'cohort:beta',
         changes: [

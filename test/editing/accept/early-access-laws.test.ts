@@ -16,7 +16,7 @@ import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { expectKept } from '../../helpers/kept-lines.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { styles } from '../../helpers/styled-yaml.ts';
 
 const OWN: Project = { name: 'production', roles: {}, cohorts: {} };
@@ -78,50 +78,44 @@ function desiredOf(content: string, project: Project): DesiredState {
 test.each(['auto', 'base', 'project'] as const)(
   'accept of features leaves nothing to plan, and accepts nothing again: %s',
   (layer) => {
-    fc.assert(
-      fc.property(declared, live, styles(), (early_access, state, style) => {
-        const before = { early_access };
-        const styled = style(before);
-        const run = { manifests: inFile(styled.text), live: state, layer };
-        const accepted = accept(run);
-        // A tag that says `string` rules out other values. No overlay holds null, so the base has it, for one of two values.
-        const hasNull = (value: unknown): boolean => JSON.stringify(value).includes('null');
-        const isBaseTaken = layer === 'project' || (layer === 'auto' && hasNull(early_access));
-        const isExcused = styled.text.includes('!!str') || (isBaseTaken && hasNull(state.early_access));
-        expect(accepted.left.filter(({ reason }) => !isExcused || reason.code !== 'not-expressible')).toEqual([]);
-        const content = accepted.edited[0]?.text ?? styled.text;
-        if (layer !== 'base') {
-          expectKept(styled, { before, after: readYaml('', content).documents[0]?.value as JsonObject, text: content });
-          expect(meaningsOf(desiredOf(content, STAGING))).toEqual(meaningsOf(desiredOf(styled.text, STAGING)));
-        }
-        const left = new Set(accepted.left.map(({ key }) => key));
-        expect(buildPlan(desiredOf(content, OWN), state).changes.filter(({ ref }) => !left.has(ref))).toEqual([]);
-        expect(accept({ ...run, manifests: inFile(content) })).toMatchObject({ edited: [], accepted: [] });
-      }),
-      { numRuns: runs(40) },
-    );
+    holds(40, [declared, live, styles()], (early_access, state, style) => {
+      const before = { early_access };
+      const styled = style(before);
+      const run = { manifests: inFile(styled.text), live: state, layer };
+      const accepted = accept(run);
+      // A tag that says `string` rules out other values. No overlay holds null, so the base has it, for one of two values.
+      const hasNull = (value: unknown): boolean => JSON.stringify(value).includes('null');
+      const isBaseTaken = layer === 'project' || (layer === 'auto' && hasNull(early_access));
+      const isExcused = styled.text.includes('!!str') || (isBaseTaken && hasNull(state.early_access));
+      expect(accepted.left.filter(({ reason }) => !isExcused || reason.code !== 'not-expressible')).toEqual([]);
+      const content = accepted.edited[0]?.text ?? styled.text;
+      if (layer !== 'base') {
+        expectKept(styled, { before, after: readYaml('', content).documents[0]?.value as JsonObject, text: content });
+        expect(meaningsOf(desiredOf(content, STAGING))).toEqual(meaningsOf(desiredOf(styled.text, STAGING)));
+      }
+      const left = new Set(accepted.left.map(({ key }) => key));
+      expect(buildPlan(desiredOf(content, OWN), state).changes.filter(({ ref }) => !left.has(ref))).toEqual([]);
+      expect(accept({ ...run, manifests: inFile(content) })).toMatchObject({ edited: [], accepted: [] });
+    });
   },
 );
 
 test('a declaration of unmanaged features leaves nothing to plan, and what is declared as it was', () => {
-  fc.assert(
-    fc.property(declared, live, fc.boolean(), ({ one = {} }, state, isShared) => {
-      const manifests = inFile(JSON.stringify({ early_access: { one } }));
-      const added = declareUnmanaged({
-        ...{ live: state, project: OWN, projects: [OWN, STAGING], manifests, withRoleAccess: false, folder: 'flags' },
-        ...{ resource: 'early_access', keys: new Set(['2']), writing: isShared ? { onlyIn: 'production' } : {} },
-      });
-      const isArchived = state.early_access?.[1]?.stage === 'archived';
-      expect(added.left).toEqual([]);
-      expect(added.added.map(({ key }) => key)).toEqual(isArchived ? [] : ['early_access:two']);
-      const content = added.edited[0]?.text ?? manifests[0]?.text ?? '';
-      const plan = buildPlan(desiredOf(content, OWN), state);
-      expect(plan.changes.filter(({ key }) => key === 'two')).toEqual([]);
-      const others = [...meaningsOf(desiredOf(content, STAGING)).keys()];
-      expect(others).toEqual(isShared || isArchived ? ['early_access:one'] : ['early_access:one', 'early_access:two']);
-    }),
-    { numRuns: runs(40) },
-  );
+  holds(40, [declared, live, fc.boolean()], ({ one = {} }, state, isShared) => {
+    const manifests = inFile(JSON.stringify({ early_access: { one } }));
+    const added = declareUnmanaged({
+      ...{ live: state, project: OWN, projects: [OWN, STAGING], manifests, withRoleAccess: false, folder: 'flags' },
+      ...{ resource: 'early_access', keys: new Set(['2']), writing: isShared ? { onlyIn: 'production' } : {} },
+    });
+    const isArchived = state.early_access?.[1]?.stage === 'archived';
+    expect(added.left).toEqual([]);
+    expect(added.added.map(({ key }) => key)).toEqual(isArchived ? [] : ['early_access:two']);
+    const content = added.edited[0]?.text ?? manifests[0]?.text ?? '';
+    const plan = buildPlan(desiredOf(content, OWN), state);
+    expect(plan.changes.filter(({ key }) => key === 'two')).toEqual([]);
+    const others = [...meaningsOf(desiredOf(content, STAGING)).keys()];
+    expect(others).toEqual(isShared || isArchived ? ['early_access:one'] : ['early_access:one', 'early_access:two']);
+  });
 });
 
 const MANIFEST = `early_access:

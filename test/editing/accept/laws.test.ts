@@ -13,7 +13,7 @@ import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { arbitraryFlags } from '../../loop/export/arbitrary-flags.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { appliedFlags, declaredFor, editedFlags, manifestValues, PRODUCTION, STAGING, userEdits } from './drifted.ts';
 
 interface Run {
@@ -61,19 +61,15 @@ test.each([
   ['in one project', [PRODUCTION]],
   ['beside another project', [PRODUCTION, STAGING]],
 ] as const)('accept of what users changed says all of it %s', (_, projects) => {
-  fc.assert(
-    fc.property(manifestValues, userEdits, (value: JsonObject, edits) => {
-      const own = declaredFor(
-        value,
-        projects.map(({ name }) => name),
-      );
-      const text = layOut(own, { blocks: { flags: {} } });
-      const flags = editedFlags(appliedFlags(text), edits);
-      const { left } = check({ manifests: [{ file: 'flags.yaml', text }], flags, projects });
-      expect(left).toEqual([]);
-    }),
-    { numRuns: runs(60) },
-  );
+  holds(60, [manifestValues, userEdits], (value: JsonObject, edits) => {
+    const own = declaredFor(
+      value,
+      projects.map(({ name }) => name),
+    );
+    const text = layOut(own, { blocks: { flags: {} } });
+    const flags = editedFlags(appliedFlags(text), edits);
+    expect(check({ manifests: [{ file: 'flags.yaml', text }], flags, projects }).left).toEqual([]);
+  });
 });
 
 const rewritten = fc
@@ -87,18 +83,15 @@ test.each([['auto'], ['project']] as const)(
   'accept of any flags with --layer %s leaves nothing else to plan',
   (layer) => {
     const counts = { accepted: 0, left: 0 };
-    fc.assert(
-      fc.property(rewritten, ([before, now]) => {
-        const { files } = writeManifests({ flags: before, roleAccess: undefined, names: PRODUCTION });
-        const manifests = files.map(({ path, text }) => ({ file: `flags/${path}`, text }));
-        const { accepted, left } = check({ manifests, flags: now, projects: [PRODUCTION], layer });
-        counts.accepted += accepted.length;
-        counts.left += left.length;
-        // YAML has no U+0000, and no database of a service either.
-        if (layer === 'auto') expect(left.filter(({ reason }) => reason.code !== 'unwritable')).toEqual([]);
-      }),
-      { numRuns: runs(15) },
-    );
+    holds(15, [rewritten], ([before, now]) => {
+      const { files } = writeManifests({ flags: before, roleAccess: undefined, names: PRODUCTION });
+      const manifests = files.map(({ path, text }) => ({ file: `flags/${path}`, text }));
+      const { accepted, left } = check({ manifests, flags: now, projects: [PRODUCTION], layer });
+      counts.accepted += accepted.length;
+      counts.left += left.length;
+      // YAML has no U+0000, and no database of a service either.
+      if (layer === 'auto') expect(left.filter(({ reason }) => reason.code !== 'unwritable')).toEqual([]);
+    });
     // Nothing accepted would keep the law.
     expect(counts.accepted).toBeGreaterThan(counts.left);
   },

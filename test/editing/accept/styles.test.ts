@@ -13,7 +13,7 @@ import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { expectAllComments, expectKept, inPlace, type Pair } from '../../helpers/kept-lines.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { styles } from '../../helpers/styled-yaml.ts';
 import {
   appliedFlags,
@@ -68,55 +68,48 @@ function namesLostVariant(before: JsonObject, flags: readonly Flag[], key: strin
 const anyStyle = fc.boolean().chain((aliases) => styles({ aliases }));
 
 test('what users changed is accepted in any style, and all that it does not change stays as it is written', () => {
-  fc.assert(
-    fc.property(manifestValues, userEdits, anyStyle, projects, (before, edits, style, configured) => {
-      const styled = style(before);
-      const flags = editedFlags(appliedFlags(styled.text), edits);
-      const { text, left } = accept({ text: styled.text, flags, projects: configured });
-      const isShared = /\*a\d/.test(styled.text);
-      // A tag that says `string` rules out other values.
-      const reasons = left.filter(
-        ({ reason, key }) =>
-          !(isShared && SHARED.has(reason.code)) &&
-          !(UNSAYABLE.has(reason.code) && namesLostVariant(before, flags, key)),
+  holds(40, [manifestValues, userEdits, anyStyle, projects], (before, edits, style, configured) => {
+    const styled = style(before);
+    const flags = editedFlags(appliedFlags(styled.text), edits);
+    const { text, left } = accept({ text: styled.text, flags, projects: configured });
+    const isShared = /\*a\d/.test(styled.text);
+    // A tag that says `string` rules out other values.
+    const reasons = left.filter(
+      ({ reason, key }) =>
+        !(isShared && SHARED.has(reason.code)) && !(UNSAYABLE.has(reason.code) && namesLostVariant(before, flags, key)),
+    );
+    expect(reasons.filter(() => !styled.text.includes('!!str'))).toEqual([]);
+    expectKept(styled, { before, after: read(text), text });
+    expect(text.startsWith('\u{feff}')).toBe(styled.text.startsWith('\u{feff}'));
+    expect(/(?<!\r)\n/.test(text)).toBe(/(?<!\r)\n/.test(styled.text));
+    const keys = new Set(left.map(({ key }) => key));
+    const { changes } = buildPlan(resolve(text, PRODUCTION).desired, { flags, roleAccess: {} });
+    expect(changes.filter(({ key }) => !keys.has(key))).toEqual([]);
+    if (configured.length > 1) {
+      const [now, then] = [text, styled.text].map((one) =>
+        resolve(one, STAGING).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
       );
-      expect(reasons.filter(() => !styled.text.includes('!!str'))).toEqual([]);
-      expectKept(styled, { before, after: read(text), text });
-      expect(text.startsWith('\u{feff}')).toBe(styled.text.startsWith('\u{feff}'));
-      expect(/(?<!\r)\n/.test(text)).toBe(/(?<!\r)\n/.test(styled.text));
-      const keys = new Set(left.map(({ key }) => key));
-      const { changes } = buildPlan(resolve(text, PRODUCTION).desired, { flags, roleAccess: {} });
-      expect(changes.filter(({ key }) => !keys.has(key))).toEqual([]);
-      if (configured.length > 1) {
-        const [now, then] = [text, styled.text].map((one) =>
-          resolve(one, STAGING).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
-        );
-        expect(now).toEqual(then);
-      }
-      expect(accept({ text, flags, projects: configured }).edited).toEqual([]);
-    }),
-    { numRuns: runs(40) },
-  );
+      expect(now).toEqual(then);
+    }
+    expect(accept({ text, flags, projects: configured }).edited).toEqual([]);
+  });
 });
 
 test('of a flag that was switched, the value changes and no other byte', () => {
-  fc.assert(
-    fc.property(manifestValues, fc.nat(), styles(), (before, index, style) => {
-      const { text, spans } = style(before);
-      const flags = appliedFlags(text);
-      const { key, active } = flags[index % flags.length] as Flag;
-      const pointers = [`/flags/${key}/projects/production/active`, `/flags/${key}/active`];
-      const span = spans.get(pointers.find((pointer) => valueAt(before, pointer) !== undefined) ?? '');
-      const switched = flags.map((flag) => (flag.key === key ? { ...flag, active: active !== true } : flag));
-      const { text: after, left } = accept({ text, flags: switched, projects: [PRODUCTION] });
-      expect({ left, isWritten: span !== undefined }).toEqual({ left: [], isWritten: true });
-      const [start, end] = span?.value ?? [0, 0];
-      const written = after.slice(start, after.length - (text.length - end));
-      expect(after).toBe(text.slice(0, start) + written + text.slice(end));
-      expect(written).toMatch(/^(true|false)$/i);
-    }),
-    { numRuns: runs(40) },
-  );
+  holds(40, [manifestValues, fc.nat(), styles()], (before, index, style) => {
+    const { text, spans } = style(before);
+    const flags = appliedFlags(text);
+    const { key, active } = flags[index % flags.length] as Flag;
+    const pointers = [`/flags/${key}/projects/production/active`, `/flags/${key}/active`];
+    const span = spans.get(pointers.find((pointer) => valueAt(before, pointer) !== undefined) ?? '');
+    const switched = flags.map((flag) => (flag.key === key ? { ...flag, active: active !== true } : flag));
+    const { text: after, left } = accept({ text, flags: switched, projects: [PRODUCTION] });
+    expect({ left, isWritten: span !== undefined }).toEqual({ left: [], isWritten: true });
+    const [start, end] = span?.value ?? [0, 0];
+    const written = after.slice(start, after.length - (text.length - end));
+    expect(after).toBe(text.slice(0, start) + written + text.slice(end));
+    expect(written).toMatch(/^(true|false)$/i);
+  });
 });
 
 describe.each<[string, fc.Arbitrary<UserEdit>, Pair | undefined]>([
@@ -124,16 +117,13 @@ describe.each<[string, fc.Arbitrary<UserEdit>, Pair | undefined]>([
   ['a condition comes or moves', listGrowth, undefined],
 ])('where %s', (_what, growth, pair) => {
   test('every comment stays, and so does every line without an accepted value', () => {
-    fc.assert(
-      fc.property(plainManifests, growth, styles({ comments: 3 }), (before, edit, style) => {
-        const styled = style(before);
-        const flags = appliedFlags(styled.text).map(edit);
-        const { text, left } = accept({ text: styled.text, flags, projects: [PRODUCTION] });
-        expect(left.filter(() => !styled.text.includes('!!str'))).toEqual([]);
-        expectAllComments(styled.text, text);
-        expectKept(styled, { before, after: read(text), text, ...(pair === undefined ? {} : { pair }) });
-      }),
-      { numRuns: runs(60) },
-    );
+    holds(60, [plainManifests, growth, styles({ comments: 3 })], (before, edit, style) => {
+      const styled = style(before);
+      const flags = appliedFlags(styled.text).map(edit);
+      const { text, left } = accept({ text: styled.text, flags, projects: [PRODUCTION] });
+      expect(left.filter(() => !styled.text.includes('!!str'))).toEqual([]);
+      expectAllComments(styled.text, text);
+      expectKept(styled, { before, after: read(text), text, ...(pair === undefined ? {} : { pair }) });
+    });
   });
 });

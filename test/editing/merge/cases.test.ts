@@ -162,8 +162,7 @@ test.each([
   ['renamed', 'flags:\n  a: { active: true, only_in: [production], previous_keys: [old] }\n', [live('old')]],
   ['declared-only-here', 'flags:\n  a: { active: true, only_in: [staging] }\n', []],
 ] as const)('%s: the flag is left as it is', (reason, text, flags) => {
-  const merged = merge(text, { flags });
-  expect(merged).toMatchObject({ edited: [], notMerged: [{ reason }] });
+  expect(merge(text, { flags })).toMatchObject({ edited: [], notMerged: [{ reason }] });
 });
 
 test('a declaration that an edit would change elsewhere is left, with what to write', () => {

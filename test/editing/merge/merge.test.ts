@@ -8,7 +8,7 @@ import { readTexts } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { arbitraryFlags } from '../../loop/export/arbitrary-flags.ts';
 import type { ManifestText } from '../../../src/editing/edit.ts';
 
@@ -46,28 +46,25 @@ const pairs = fc.tuple(arbitraryFlags, arbitraryFlags).chain(([first, second]) =
 
 test('any second project: nothing to do in it, nothing changed for the others, and nothing more to merge', () => {
   const counts = { written: 0, left: 0 };
-  fc.assert(
-    fc.property(pairs, ([first, second]) => {
-      const exported = writeManifests({ flags: first, roleAccess: undefined, names: PRODUCTION });
-      const manifests = exported.files.map(({ path, text }) => ({ file: `flags/${path}`, text }));
-      const merged = merge(manifests, second);
-      const before = readTexts(manifests, NAMES);
-      const texts = textsAfter(manifests, merged);
-      const after = readTexts(texts, NAMES);
-      for (const project of [PRODUCTION, PROJECTS[2]]) {
-        expect(after.resolve(project).desired.flags.map((flag) => EDITED.flags.meaningOf(flag))).toEqual(
-          before.resolve(project).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
-        );
-      }
-      const left = new Set([...merged.notMerged, ...merged.notExported].map(({ key }) => key));
-      counts.left += left.size;
-      counts.written += merged.overlaid.length + merged.limited.length;
-      const plan = buildPlan(after.resolve(STAGING).desired, { flags: second, roleAccess: {} });
-      expect(plan.changes.map(({ key }) => key).filter((key) => !left.has(key))).toEqual([]);
-      expect(merge(texts, second)).toMatchObject({ edited: [], files: [] });
-    }),
-    { numRuns: runs(40) },
-  );
+  holds(40, [pairs], ([first, second]) => {
+    const exported = writeManifests({ flags: first, roleAccess: undefined, names: PRODUCTION });
+    const manifests = exported.files.map(({ path, text }) => ({ file: `flags/${path}`, text }));
+    const merged = merge(manifests, second);
+    const before = readTexts(manifests, NAMES);
+    const texts = textsAfter(manifests, merged);
+    const after = readTexts(texts, NAMES);
+    for (const project of [PRODUCTION, PROJECTS[2]]) {
+      expect(after.resolve(project).desired.flags.map((flag) => EDITED.flags.meaningOf(flag))).toEqual(
+        before.resolve(project).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
+      );
+    }
+    const left = new Set([...merged.notMerged, ...merged.notExported].map(({ key }) => key));
+    counts.left += left.size;
+    counts.written += merged.overlaid.length + merged.limited.length;
+    const plan = buildPlan(after.resolve(STAGING).desired, { flags: second, roleAccess: {} });
+    expect(plan.changes.map(({ key }) => key).filter((key) => !left.has(key))).toEqual([]);
+    expect(merge(texts, second)).toMatchObject({ edited: [], files: [] });
+  });
   // A merge that left everything as it is would keep these laws.
   expect(counts.written).toBeGreaterThan(counts.left);
 });

@@ -140,8 +140,7 @@ function promote(text: string): Promoted & { readonly text: string } {
 
 /** What the rows of parity say about a field. */
 function verdictOf(rows: readonly ParityRow[], path: string): string {
-  const own = rows.filter((row) => row.path === path || row.path.startsWith(`${path}/`));
-  expect(own).toEqual(rows);
+  expect(rows.filter((row) => row.path === path || row.path.startsWith(`${path}/`))).toEqual(rows);
   if (rows.length === 0) return 'same';
   return rows.every(({ declared }) => declared) ? 'declared' : 'undeclared';
 }

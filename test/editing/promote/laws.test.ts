@@ -14,7 +14,7 @@ import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { arbitraryFlags } from '../../loop/export/arbitrary-flags.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 
 const NAMES = { roles: {}, cohorts: { beta: 42, other: 43, third: 57 } };
 const STAGING: Project = { name: 'staging', ...NAMES };
@@ -87,27 +87,23 @@ const parts = fc.option(fc.uniqueArray(fc.constantFrom(...PARTS), { minLength: 1
 
 test('promote, then parity of the promoted parts: empty; the source and other parts are as before; again: nothing', () => {
   let promotedFlags = 0;
-  fc.assert(
-    fc.property(overlaid, parts, (manifests, chosen) => {
-      const promoted = promote(manifests, chosen);
-      const texts = withEdits(manifests, promoted.edited);
-      const [former, after] = [read(manifests), read(texts)];
-      expect(after.resolve(STAGING).desired.flags.map((flag) => EDITED.flags.meaningOf(flag))).toEqual(
-        former.resolve(STAGING).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
-      );
-      const left = new Set(promoted.left.map(({ key }) => key));
-      promotedFlags += promoted.promoted.length;
-      const isPromoted = (path: string): boolean =>
-        chosen === undefined || chosen.some((part) => PATHS[part].test(path));
-      const sides = PROJECTS.map((project) => ({ project, desired: after.resolve(project).desired }));
-      const { rows } = compareProjects(sides, { scope: { include: ['*'], exclude: [] } });
-      expect(rows.filter(({ key, path }) => !left.has(key) && isPromoted(path))).toEqual([]);
-      const changes = promoted.promoted.flatMap((flag) => flag.changes);
-      expect(changes.filter(({ path }) => !isPromoted(path))).toEqual([]);
-      expect(promote(texts, chosen).edited).toEqual([]);
-    }),
-    { numRuns: runs(40) },
-  );
+  holds(40, [overlaid, parts], (manifests, chosen) => {
+    const promoted = promote(manifests, chosen);
+    const texts = withEdits(manifests, promoted.edited);
+    const [former, after] = [read(manifests), read(texts)];
+    expect(after.resolve(STAGING).desired.flags.map((flag) => EDITED.flags.meaningOf(flag))).toEqual(
+      former.resolve(STAGING).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
+    );
+    const left = new Set(promoted.left.map(({ key }) => key));
+    promotedFlags += promoted.promoted.length;
+    const isPromoted = (path: string): boolean => chosen === undefined || chosen.some((part) => PATHS[part].test(path));
+    const sides = PROJECTS.map((project) => ({ project, desired: after.resolve(project).desired }));
+    const { rows } = compareProjects(sides, { scope: { include: ['*'], exclude: [] } });
+    expect(rows.filter(({ key, path }) => !left.has(key) && isPromoted(path))).toEqual([]);
+    const changes = promoted.promoted.flatMap((flag) => flag.changes);
+    expect(changes.filter(({ path }) => !isPromoted(path))).toEqual([]);
+    expect(promote(texts, chosen).edited).toEqual([]);
+  });
   // Nothing promoted would keep the law.
   expect(promotedFlags).toBeGreaterThan(0);
 });

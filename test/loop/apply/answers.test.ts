@@ -12,7 +12,7 @@ import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 import { isDone, KEYS, KINDS, kindsOfRow, setUp } from '../../faults/kinds.ts';
 import { look } from '../../faults/rig.ts';
 import { startLiar } from '../../helpers/liar.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holdsAsync } from '../../helpers/runs.ts';
 import { ROLE_IDS, startWorld, type World } from '../../helpers/world.ts';
 import type { Reply } from '../../posthog/client/support/server.ts';
 
@@ -59,12 +59,10 @@ const lies = NO_ANSWERS.flatMap(([name, reply]) =>
 test.each(lies)('$name', async ({ kind, reply, carriedOut }) => {
   const plan = await setUp(world, kind);
   const { client, seen } = await startLiar(world, (write) => (write === 2 ? { reply, carriedOut } : undefined));
-  const result = await apply(plan, client);
-  expect(result).toMatchObject({ outcomes: { applied: 3 }, remainder: [], verified: true });
+  expect(await apply(plan, client)).toMatchObject({ outcomes: { applied: 3 }, remainder: [], verified: true });
   const now = await look(world);
   expect(plan.changes.map(({ key }) => isDone(kind, key, now))).toEqual([true, true, true]);
-  const writes = seen.filter(({ method }) => method !== 'GET');
-  expect(writes).toHaveLength(carriedOut ? 3 : 4);
+  expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(carriedOut ? 3 : 4);
 });
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_kind, kind) => {
@@ -108,30 +106,27 @@ const anyReply: fc.Arbitrary<Reply> = fc.record({
 });
 
 test('with any other answer, applied means made and failed means not made', () =>
-  fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(...KINDS),
-      fc.array(fc.tuple(anyReply, fc.boolean()), { minLength: 1, maxLength: 6 }),
-      async (kind, lies) => {
-        const own = await startWorld('posthog');
-        const plan = await setUp(own, kind);
-        const before = await look(own);
-        const { client } = await startLiar(own, (write) => {
-          const [reply, carriedOut] = lies[write - 1] ?? [];
-          return reply === undefined || carriedOut === undefined ? undefined : { reply, carriedOut };
-        });
-        const { changes, remainder, verified } = await apply(plan, client);
-        const now = await look(own);
-        expect({ remainder, verified }).toEqual({ remainder: [], verified: true });
-        expect(changes.map(({ result }) => result.outcome)).toEqual(
-          KEYS.map((key) => (isDone(kind, keyAfter(plan, key), now) ? 'applied' : 'failed')),
-        );
-        const written = now.ourActivity.slice(0, now.ourActivity.length - before.ourActivity.length);
-        expect(new Set(written).size).toBe(written.length);
-        await own.close();
-      },
-    ),
-    { numRuns: runs(25) },
+  holdsAsync(
+    25,
+    [fc.constantFrom(...KINDS), fc.array(fc.tuple(anyReply, fc.boolean()), { minLength: 1, maxLength: 6 })],
+    async (kind, lies) => {
+      const own = await startWorld('posthog');
+      const plan = await setUp(own, kind);
+      const before = await look(own);
+      const { client } = await startLiar(own, (write) => {
+        const [reply, carriedOut] = lies[write - 1] ?? [];
+        return reply === undefined || carriedOut === undefined ? undefined : { reply, carriedOut };
+      });
+      const { changes, remainder, verified } = await apply(plan, client);
+      const now = await look(own);
+      expect({ remainder, verified }).toEqual({ remainder: [], verified: true });
+      expect(changes.map(({ result }) => result.outcome)).toEqual(
+        KEYS.map((key) => (isDone(kind, keyAfter(plan, key), now) ? 'applied' : 'failed')),
+      );
+      const written = now.ourActivity.slice(0, now.ourActivity.length - before.ourActivity.length);
+      expect(new Set(written).size).toBe(written.length);
+      await own.close();
+    },
   ));
 
 const keyAfter = (plan: Plan, key: string): string =>

@@ -217,8 +217,7 @@ describe('the result', () => {
         },
       },
     ]);
-    const result = await make(world, declared('a', { filters: ANY }, { roles: [ROLE] }));
-    expect(result.remainder).toEqual([
+    expect((await make(world, declared('a', { filters: ANY }, { roles: [ROLE] }))).remainder).toEqual([
       {
         ref: `role_access:a:${ROLE}`,
         key: 'a',
@@ -258,8 +257,7 @@ describe('the result', () => {
   test('an empty plan costs no request', async () => {
     const world = await start();
     const plan = await world.plan(desiredState());
-    const result = await apply(world, plan);
-    expect(result).toMatchObject({ requests: 0, changes: [], remainder: [], verified: true });
+    expect(await apply(world, plan)).toMatchObject({ requests: 0, changes: [], remainder: [], verified: true });
   });
 });
 
@@ -330,8 +328,7 @@ test('only the requests of the run are counted', async () => {
   const first = await make(world, declared('a', { filters: ANY }));
   // All but those of the plan: the list, the archive, and the activity log.
   expect(first.requests).toBe(world.client.stats().requests - 3);
-  const second = await apply(world, await world.plan(desiredState(declared('a', { name: 'x' }))));
-  expect(second.requests).toBe(3);
+  expect((await apply(world, await world.plan(desiredState(declared('a', { name: 'x' }))))).requests).toBe(3);
 });
 
 test('state that was just read is not read again, and the written flag is read back by itself', async () => {

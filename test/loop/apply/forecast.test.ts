@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { type ForecastBasis, forecastOf } from '../../../src/loop/apply/read-again.ts';
 import type { Forecast } from '../../../src/core/engine/forecast.ts';
 import { invertPlan } from '../../../src/posthog/planning/invert-plan.ts';
@@ -15,6 +14,7 @@ import {
   entry,
   liveFlag,
   liveState,
+  planFor,
   planOptions,
   retired,
 } from '../../helpers/states.ts';
@@ -40,7 +40,7 @@ function forecast(
   basis: Partial<ForecastBasis> = {},
 ): Forecast {
   const roleAccess = Object.fromEntries(live.map(({ id }) => [String(id), [entry(id, 'role-x')]]));
-  const plan = buildPlan(desiredState(...desired), liveState(live, roleAccess), planOptions());
+  const plan = planFor(desiredState(...desired), liveState(live, roleAccess));
   return forecastOf(plan, { flags: live, concurrency: 4, ...basis });
 }
 
@@ -117,7 +117,7 @@ describe('the requests of a run', () => {
 
   it('count deleted flags that a restore reads', () => {
     const before = liveFlag(1, 'f1');
-    const { changes } = buildPlan(desiredState(retired('f1')), liveState([before]), planOptions());
+    const { changes } = planFor(desiredState(retired('f1')), liveState([before]));
     const now = [{ ...before, deleted: true }, liveFlag(2, 'other', { deleted: true }), liveFlag(3, 'third')];
     const { plan } = invertPlan([{ change: changes[0] as never }], liveState(now), planOptions());
     // The list, the archive where the key may be, the flag itself, the write, the list.

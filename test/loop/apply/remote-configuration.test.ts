@@ -1,15 +1,14 @@
 /** A remote configuration below 100 %: the service creates it with 100 % in place of 0 %, so it is created disabled. */
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { appliedChanges } from '../../../src/loop/journal/undo.ts';
 import { forecastOf } from '../../../src/loop/apply/read-again.ts';
 import { declared, desiredState } from '../../helpers/states.ts';
-import { startWorld, type World } from '../../helpers/world.ts';
+import { openWorld, type World } from '../../helpers/world.ts';
 
 async function start(...faults: JsonObject[]): Promise<World> {
-  const world = await startWorld('posthog', undefined, { faults: { faults } });
-  onTestFinished(() => world.close());
+  const world = await openWorld('posthog', undefined, { faults: { faults } });
   return world;
 }
 
@@ -50,8 +49,7 @@ test.each([
 ])('the answer to %s number %i may get lost', async (operation, from) => {
   const world = await start({ match: { operation }, from, count: 1, reset: { when: 'after' } });
   const wanted = remote({ active: true, filters: filters(0) });
-  const result = await world.apply(await world.plan(wanted));
-  expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [] });
+  expect(await world.apply(await world.plan(wanted))).toMatchObject({ outcomes: { applied: 1 }, remainder: [] });
   expect(await sharesOf(world)).toEqual([true, 0]);
 });
 

@@ -5,12 +5,11 @@ import { earlierOutcome, type EarlierRun } from '../../../src/loop/apply/resume.
 import { openRun } from '../../../src/posthog/run-state.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Change } from '../../../src/posthog/plan.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 function changesOf(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] {
-  return buildPlan(desiredState(...flags), live, planOptions()).changes;
+  return planFor(desiredState(...flags), live).changes;
 }
 
 function outcomeIn(change: Change, live: LiveState): unknown {

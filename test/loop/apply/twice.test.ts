@@ -33,8 +33,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
         declared('shared', {}, { roles: ROLE_IDS.slice(1, 2) }),
       ),
     );
-    const first = await world.apply(plan);
-    expect(first.outcomes).toMatchObject({ applied: plan.changes.length });
+    expect((await world.apply(plan)).outcomes).toMatchObject({ applied: plan.changes.length });
     const before = JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }));
     const second = await world.apply(plan);
     expect(second.changes.map(({ result }) => result)).toEqual(
@@ -120,8 +119,7 @@ describe('today', () => {
     const flag = declared('a', { filters: ONE, performed_rollback: true });
     const result = await world.apply(await world.plan(desiredState(flag)));
     expect(result.remainder).toMatchObject([{ path: '/performed_rollback', reason: 'service_ignores_field' }]);
-    const again = await world.plan(desiredState(flag));
-    expect(again).toMatchObject({
+    expect(await world.plan(desiredState(flag))).toMatchObject({
       changes: [],
       warnings: [{ code: 'field_unsupported', field: 'performed_rollback' }],
     });

@@ -4,11 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Export, ExportOptions } from '../../../src/loop/export/export.ts';
 import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
-import { planOptions } from '../../helpers/states.ts';
+import { planFor } from '../../helpers/states.ts';
 
 const PRO = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };
 const on = (value: number | string): JsonObject => ({ key: 'id', type: 'cohort', value });
@@ -40,7 +39,7 @@ function exported(
   const files = parsed.map(({ file }) => file);
   const { desired, diagnostics } = resolveManifests(files, project, [project.name]);
   expect([...parsed.flatMap((one) => one.diagnostics), ...diagnostics]).toEqual([]);
-  expect(buildPlan(desired, { flags, roleAccess: {}, cohorts }, planOptions()).changes).toEqual([]);
+  expect(planFor(desired, { flags, roleAccess: {}, cohorts }).changes).toEqual([]);
   return { ...result, text: result.files.find(({ text }) => text.includes('cohorts:'))?.text };
 }
 

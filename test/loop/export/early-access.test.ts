@@ -7,8 +7,7 @@ import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
 import type { DesiredFeature, LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { planOptions } from '../../helpers/states.ts';
+import { planFor } from '../../helpers/states.ts';
 
 const FILE = 'early-access.yaml';
 
@@ -41,7 +40,7 @@ function exported(
     [...parsed.flatMap((one) => one.diagnostics), ...diagnostics].filter(({ severity }) => severity === 'error'),
   ).toEqual([]);
   const live = { flags, roleAccess: {}, early_access: features };
-  expect(buildPlan(desired, live, planOptions()).changes).toEqual([]);
+  expect(planFor(desired, live).changes).toEqual([]);
   return { ...result, text: result.files.find(({ text }) => text.includes('early_access:'))?.text };
 }
 

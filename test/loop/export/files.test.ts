@@ -15,8 +15,7 @@ const names = lookupNames([], NAMES);
 test('a file that would exceed the size limit is split', () => {
   const flags = ['a', 'b', 'c', 'flags-2', 'e'].map(chosen);
   const files = writeFiles(flags, { input, names, options: { groupBy: 'single' } }, 300);
-  const keys = files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)]);
-  expect(keys).toEqual([
+  expect(files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)])).toEqual([
     ['flags-2.yaml', ['c']],
     ['flags-3.yaml', ['e', 'flags-2']],
     ['flags.yaml', ['a', 'b']],
@@ -26,8 +25,7 @@ test('a file that would exceed the size limit is split', () => {
 test('parts have unique names', () => {
   const flags = ['C', 'c', 'c-2'].map(chosen);
   const files = writeFiles(flags, { input, names, options: { groupBy: 'flag' } }, 150);
-  const keys = files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)]);
-  expect(keys).toEqual([
+  expect(files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)])).toEqual([
     ['c-2.yaml', ['c-2']],
     ['c-3.yaml', ['c']],
     ['c.yaml', ['C']],

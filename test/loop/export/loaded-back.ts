@@ -8,9 +8,8 @@ import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { ProjectNames } from '../../../src/posthog/project.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Change } from '../../../src/posthog/plan.ts';
-import { planOptions } from '../../helpers/states.ts';
+import { planFor } from '../../helpers/states.ts';
 
 export const NAMES: ProjectNames = {
   roles: { engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' },
@@ -37,7 +36,7 @@ export function loadedBack(
     { name: 'p', ...NAMES },
     ['p'],
   );
-  const plan = buildPlan(resolved.desired, { flags, roleAccess: roleAccess ?? {} }, planOptions());
+  const plan = planFor(resolved.desired, { flags, roleAccess: roleAccess ?? {} });
   const diagnostics = [...parsed.flatMap((file) => file.diagnostics), ...resolved.diagnostics];
   return {
     exported,

@@ -4,11 +4,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { fromPointer, toPointer } from '../../../src/base/json-pointer.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { runs } from '../../helpers/runs.ts';
-import { planOptions } from '../../helpers/states.ts';
+import { holds } from '../../helpers/runs.ts';
+import { planFor } from '../../helpers/states.ts';
 import { legacyFlags, soundFilters } from './broken-filters.ts';
 import { loadedBack } from './loaded-back.ts';
 
@@ -55,28 +54,25 @@ const flags = fc.oneof(
 );
 
 test('of every edit of one value of a live flag, the default export shows the drift that the full one shows', () => {
-  fc.assert(
-    fc.property(flags, edits, (live, all) => {
-      const [short, full] = [loadedBack(live), loadedBack(live, undefined, { full: true })];
-      expect(short.changes).toEqual([]);
-      expect(short.exported).toMatchObject({
-        unmanaged: full.exported.unmanaged,
-        notExported: full.exported.notExported,
-      });
-      for (const edit of all) {
-        const [first, ...others] = live;
-        const edited = [editedBy(edit, first as Flag), ...others];
-        expect({ edit, drift: driftOf(short.desired, edited) }).toEqual({ edit, drift: driftOf(full.desired, edited) });
-      }
-    }),
-    { numRuns: runs(60) },
-  );
+  holds(60, [flags, edits], (live, all) => {
+    const [short, full] = [loadedBack(live), loadedBack(live, undefined, { full: true })];
+    expect(short.changes).toEqual([]);
+    expect(short.exported).toMatchObject({
+      unmanaged: full.exported.unmanaged,
+      notExported: full.exported.notExported,
+    });
+    for (const edit of all) {
+      const [first, ...others] = live;
+      const edited = [editedBy(edit, first as Flag), ...others];
+      expect({ edit, drift: driftOf(short.desired, edited) }).toEqual({ edit, drift: driftOf(full.desired, edited) });
+    }
+  });
 });
 
 /** What differs, by resource and place; an error is a result, too. */
 function driftOf(desired: DesiredState, flags: readonly Flag[]): readonly string[] {
   try {
-    const { changes, warnings } = buildPlan(desired, { flags, roleAccess: {} }, planOptions());
+    const { changes, warnings } = planFor(desired, { flags, roleAccess: {} });
     return [
       ...changes.flatMap(({ ref, action, ...change }) => {
         const fields = 'fields' in change ? change.fields : [];

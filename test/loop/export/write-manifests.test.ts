@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { RoleAccessEntry } from '../../../src/posthog/role-access/access.ts';
 import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { declaredFields, liveFields, parsedFlags } from './parsed-flags.ts';
 import { arbitraryFlags } from './arbitrary-flags.ts';
 
@@ -48,20 +48,17 @@ describe('an export declares what is live', () => {
   });
 
   test('for any flags', () => {
-    fc.assert(fc.property(arbitraryFlags, expectSame), { numRuns: runs(60) });
+    holds(60, [arbitraryFlags], expectSame);
   });
 
   test('for any order of the flags', () => {
     const shuffled = arbitraryFlags.chain((flags) =>
       fc.tuple(fc.constant(flags), fc.shuffledSubarray([...flags], { minLength: flags.length })),
     );
-    fc.assert(
-      fc.property(shuffled, ([flags, other]) => {
-        const rest = { roleAccess: undefined, names: NAMES };
-        expect(writeManifests({ flags: other, ...rest })).toEqual(writeManifests({ flags, ...rest }));
-      }),
-      { numRuns: runs(30) },
-    );
+    holds(30, [shuffled], ([flags, other]) => {
+      const rest = { roleAccess: undefined, names: NAMES };
+      expect(writeManifests({ flags: other, ...rest })).toEqual(writeManifests({ flags, ...rest }));
+    });
   });
 });
 

@@ -10,10 +10,9 @@ import { isComplete, isWhole, readRun } from '../../../src/loop/journal/read.ts'
 import { listRuns } from '../../../src/loop/journal/run-order.ts';
 import { beginJournal, continueJournal, journalFile } from '../../../src/loop/journal/write.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { invertPlan, type Inversion } from '../../../src/posthog/planning/invert-plan.ts';
 import { readLiveState } from '../../../src/posthog/reading/live-state.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, planOptions, retired } from '../../helpers/states.ts';
 import { revokeRole, rolesOf } from '../../helpers/access.ts';
 import { ROLE_IDS, startWorld, type World } from '../../helpers/world.ts';
 
@@ -30,10 +29,9 @@ const options = (): Parameters<typeof beginJournal>[1] => ({
   random: () => 0.5,
 });
 
-const plan: Plan = buildPlan(
+const plan: Plan = planFor(
   desiredState(declared('a', { active: false }), declared('b', { name: 'B' })),
   liveState([liveFlag(1, 'a')]),
-  planOptions(),
 );
 const [createB, updateA] = plan.changes as [Change, Change];
 

@@ -12,7 +12,7 @@ import {
   heldClaim,
   type LockOptions,
 } from '../../../src/loop/journal/lock.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holdsAsync } from '../../helpers/runs.ts';
 
 let folder: string;
 let file: string;
@@ -197,42 +197,38 @@ function claimsInMemory(scheduler: fc.Scheduler, stored: Map<number, ClaimHolder
 describe('processes that take a lock in any order', () => {
   it('never hold it together, and one gets it, whichever processes were killed before or in between', async () => {
     const taker = fc.record({ dies: fc.boolean(), again: fc.nat(2) });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.scheduler(),
-        fc.nat(2),
-        fc.array(taker, { minLength: 2, maxLength: 4 }),
-        async (scheduler, killed, takers) => {
-          const stored = new Map<number, ClaimHolder>();
-          for (let pid = 1; pid <= killed; pid += 1) stored.set(pid, { pid, host: 'here' });
-          const memory = claimsInMemory(scheduler, stored);
-          const living = new Set(takers.map((_, index) => 100 + index));
-          const holding = new Set<number>();
-          let won = 0;
-          const take = async ({ dies, again }: { dies: boolean; again: number }, index: number): Promise<void> => {
-            const pid = 100 + index;
-            const options: LockOptions = { holder: { pid, host: 'here' }, isAlive: (other) => living.has(other.pid) };
-            for (let round = 0; round <= again; round += 1) {
-              const release = await acquireLock(memory, options).catch(() => undefined);
-              if (release === undefined) continue;
-              won += 1;
-              holding.add(pid);
-              expect([...holding]).toEqual([pid]);
-              await scheduler.schedule(Promise.resolve());
-              expect([...holding]).toEqual([pid]);
-              holding.delete(pid);
-              if (dies) return void living.delete(pid);
-              await release();
-            }
-          };
-          const all = Promise.all(takers.map(take));
-          await scheduler.waitFor(all);
-          expect(won).toBeGreaterThan(0);
-          const claimed = [...stored.keys()].toSorted((a, b) => a - b);
-          expect(claimed).toEqual(claimed.map((_, index) => index + 1));
-        },
-      ),
-      { numRuns: runs(400) },
+    await holdsAsync(
+      400,
+      [fc.scheduler(), fc.nat(2), fc.array(taker, { minLength: 2, maxLength: 4 })],
+      async (scheduler, killed, takers) => {
+        const stored = new Map<number, ClaimHolder>();
+        for (let pid = 1; pid <= killed; pid += 1) stored.set(pid, { pid, host: 'here' });
+        const memory = claimsInMemory(scheduler, stored);
+        const living = new Set(takers.map((_, index) => 100 + index));
+        const holding = new Set<number>();
+        let won = 0;
+        const take = async ({ dies, again }: { dies: boolean; again: number }, index: number): Promise<void> => {
+          const pid = 100 + index;
+          const options: LockOptions = { holder: { pid, host: 'here' }, isAlive: (other) => living.has(other.pid) };
+          for (let round = 0; round <= again; round += 1) {
+            const release = await acquireLock(memory, options).catch(() => undefined);
+            if (release === undefined) continue;
+            won += 1;
+            holding.add(pid);
+            expect([...holding]).toEqual([pid]);
+            await scheduler.schedule(Promise.resolve());
+            expect([...holding]).toEqual([pid]);
+            holding.delete(pid);
+            if (dies) return void living.delete(pid);
+            await release();
+          }
+        };
+        const all = Promise.all(takers.map(take));
+        await scheduler.waitFor(all);
+        expect(won).toBeGreaterThan(0);
+        const claimed = [...stored.keys()].toSorted((a, b) => a - b);
+        expect(claimed).toEqual(claimed.map((_, index) => index + 1));
+      },
     );
   });
 });

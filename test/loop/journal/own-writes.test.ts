@@ -4,13 +4,11 @@ import { expect, it } from 'vitest';
 import type { Outcome } from '../../../src/loop/apply/result.ts';
 import { ownWrites } from '../../../src/loop/journal/recorded.ts';
 import type { Run } from '../../../src/loop/journal/read.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
-const plan = buildPlan(
+const plan = planFor(
   desiredState(declared('a', { name: 'A' }), declared('b', { name: 'B' })),
   liveState([liveFlag(1, 'a')]),
-  planOptions(),
 );
 const TIME = { from: '2026-01-01T00:00:00Z', until: '2026-01-01T00:00:01Z' };
 const ERROR = { code: 'forbidden', message: 'no' };

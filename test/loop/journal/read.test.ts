@@ -8,9 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isComplete, NoRunError, readRun } from '../../../src/loop/journal/read.ts';
 import { listRuns } from '../../../src/loop/journal/run-order.ts';
 import { journalFile } from '../../../src/loop/journal/write.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -19,10 +18,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const RUN = '20260101T000000000Z-0abc';
-const plan = buildPlan(
+const plan = planFor(
   desiredState(declared('a', { active: false }), declared('b', { name: 'B' })),
   liveState([liveFlag(1, 'a')]),
-  planOptions(),
 );
 const [A, B] = ['flag:a', 'flag:b'];
 const begun = { kind: 'begun', format_version: '1.0', run: RUN, at: 'T0', plan: planDocument(plan) };

@@ -4,10 +4,9 @@ import { expect, it } from 'vitest';
 import type { Outcome } from '../../../src/loop/apply/result.ts';
 import { recordedHolders } from '../../../src/loop/journal/recorded.ts';
 import type { Run } from '../../../src/loop/journal/read.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
-const plan = buildPlan(
+const plan = planFor(
   desiredState(
     declared('new', { name: 'x' }),
     declared('edited', { name: 'x' }),
@@ -16,7 +15,6 @@ const plan = buildPlan(
     retired('gone'),
   ),
   liveState([liveFlag(1, 'edited'), liveFlag(2, 'former'), liveFlag(3, 'gone')], { '2': [] }),
-  planOptions(),
 );
 
 function runWith(outcomeOf: (key: string, action: string) => Outcome): Run {

@@ -7,9 +7,8 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { listRuns, orderRuns, readOrder } from '../../../src/loop/journal/run-order.ts';
 import { beginJournal } from '../../../src/loop/journal/write.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { runs } from '../../helpers/runs.ts';
-import { declared, desiredState, liveState, planOptions } from '../../helpers/states.ts';
+import { holds } from '../../helpers/runs.ts';
+import { declared, desiredState, liveState, planFor } from '../../helpers/states.ts';
 
 type Step =
   | { readonly kind: 'run'; readonly machine: number; readonly clock: number }
@@ -50,29 +49,26 @@ const nameAt = (clock: number, suffix: number): string =>
   `2026010${clock + 1}T000000000Z-${suffix.toString(16).padStart(4, '0')}`;
 
 test('any runs on any machines are listed in the order in which they followed each other', () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 14 }), fc.infiniteStream(fc.nat({ max: 0xffff })), (steps, suffixes) => {
-      const folders = [0, 1, 2].map(() => new Map<string, readonly string[]>());
-      const past = new Past();
-      for (const one of steps) {
-        if (one.kind === 'join') {
-          for (const [name, followed] of folders[one.from] ?? []) folders[one.to]?.set(name, followed);
-          continue;
-        }
-        const folder = folders[one.machine] as Map<string, readonly string[]>;
-        const name = nameAt(one.clock, suffixes.next().value);
-        fc.pre(!folders.some((other) => other.has(name)));
-        past.add(name, folder.keys());
-        folder.set(name, orderRuns(folder).heads);
+  holds(400, [fc.array(step, { maxLength: 14 }), fc.infiniteStream(fc.nat({ max: 0xffff }))], (steps, suffixes) => {
+    const folders = [0, 1, 2].map(() => new Map<string, readonly string[]>());
+    const past = new Past();
+    for (const one of steps) {
+      if (one.kind === 'join') {
+        for (const [name, followed] of folders[one.from] ?? []) folders[one.to]?.set(name, followed);
+        continue;
       }
-      for (const folder of folders) {
-        const { names, heads, follows } = orderRuns(folder);
-        expectOrder(names, past, follows);
-        expect(heads).toEqual(names.filter((name) => !names.some((other) => past.isAfter(other, name))));
-      }
-    }),
-    { numRuns: runs(400) },
-  );
+      const folder = folders[one.machine] as Map<string, readonly string[]>;
+      const name = nameAt(one.clock, suffixes.next().value);
+      fc.pre(!folders.some((other) => other.has(name)));
+      past.add(name, folder.keys());
+      folder.set(name, orderRuns(folder).heads);
+    }
+    for (const folder of folders) {
+      const { names, heads, follows } = orderRuns(folder);
+      expectOrder(names, past, follows);
+      expect(heads).toEqual(names.filter((name) => !names.some((other) => past.isAfter(other, name))));
+    }
+  });
 });
 
 test('runs that do not say what they followed are ordered by their names, before those that followed them', () => {
@@ -102,7 +98,7 @@ test('what contradicts itself is ordered by names and follows nothing twice', ()
 });
 
 test('journals on disk are listed in the order of what they followed, also after their folders were joined', async () => {
-  const plan = buildPlan(desiredState(declared('a', { active: false })), liveState([]), planOptions());
+  const plan = planFor(desiredState(declared('a', { active: false })), liveState([]));
   const root = await mkdtemp(path.join(tmpdir(), 'flagwright-order-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   let suffix = 0;

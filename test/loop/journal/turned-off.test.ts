@@ -4,10 +4,9 @@ import { expect, it } from 'vitest';
 import type { Outcome } from '../../../src/loop/apply/result.ts';
 import type { Run } from '../../../src/loop/journal/read.ts';
 import { switchedIn } from '../../../src/loop/journal/recorded.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
-const plan = buildPlan(
+const plan = planFor(
   desiredState(
     declared('off', { active: false }),
     declared('narrowed', { filters: { groups: [{ rollout_percentage: 0 }] } }),
@@ -15,7 +14,6 @@ const plan = buildPlan(
     declared('created', { active: false }),
   ),
   liveState([liveFlag(1, 'off'), liveFlag(2, 'narrowed'), liveFlag(3, 'renamed')], { '3': [entry(4, 'r2')] }),
-  planOptions(),
 );
 const APPLIED: Outcome = { outcome: 'applied' };
 const ERROR = { code: 'forbidden', message: 'no' };
@@ -67,10 +65,9 @@ it('a run of apply is known to have switched the flags, and turned none off', ()
 });
 
 it('a run that enabled a flag turned it on, and one that created it under its answered id', () => {
-  const enabling = buildPlan(
+  const enabling = planFor(
     desiredState(declared('off', { active: true }), declared('created', { active: true })),
     liveState([liveFlag(1, 'off', { active: false })]),
-    planOptions(),
   );
   const outcomes = new Map<string, Outcome>([
     ['flag:off', APPLIED],

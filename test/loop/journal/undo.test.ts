@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/loop/apply/result.ts';
 import type { Run } from '../../../src/loop/journal/read.ts';
 import { appliedChanges, mayBeUndone, requestsOf, selectionForUndo } from '../../../src/loop/journal/undo.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 const before = liveState([liveFlag(1, 'a'), liveFlag(2, 'b'), liveFlag(3, 'c')], { '3': [entry(5, 'r')] });
-const plan = buildPlan(
+const plan = planFor(
   desiredState(
     declared('a', { name: 'new', tags: ['new'] }),
     retired('b'),
@@ -16,7 +15,6 @@ const plan = buildPlan(
     declared('d', { name: 'D' }, { roles: ['s'] }),
   ),
   before,
-  planOptions(),
 );
 const UPDATE = 'flag:a';
 const DELETE = 'flag:b';
@@ -95,7 +93,7 @@ describe('a change that waits for an approval', () => {
 });
 
 it('a flag whose create was cut off before it was enabled is undone, and another flag with its key is not', () => {
-  const enabled = buildPlan(desiredState(declared('d', { name: 'D', active: true })), liveState([]), planOptions());
+  const enabled = planFor(desiredState(declared('d', { name: 'D', active: true })), liveState([]));
   const run: Run = { ...runWith({}, [CREATE]), plan: enabled };
   const idsWith = (fields: object): unknown[] =>
     appliedChanges(run, liveState([liveFlag(9, 'c'), liveFlag(4, 'd', { ...fields })])).map(({ id }) => id);

@@ -14,9 +14,8 @@ import {
   lockClaims,
   type JournalOptions,
 } from '../../../src/loop/journal/write.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Change } from '../../../src/posthog/plan.ts';
-import { declared, desiredState, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveState, planFor } from '../../helpers/states.ts';
 import { until } from '../../helpers/until.ts';
 
 let folder: string;
@@ -26,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rm(path.dirname(folder), { recursive: true, force: true }));
 
 const RUN = '20260102T030405006Z-00ff';
-const plan = buildPlan(desiredState(declared('a')), liveState([]), planOptions());
+const plan = planFor(desiredState(declared('a')), liveState([]));
 const [change] = plan.changes as [Change];
 const lock: LockOptions = { holder: { pid: 7, host: 'here' }, isAlive: () => true };
 const NONE = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 };

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Clock, budgetWindows, createPace, type Window } from '../../../src/posthog/client/pace.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holdsAsync } from '../../helpers/runs.ts';
 
 /** Time that passes only while every caller sleeps. */
 class VirtualClock implements Clock {
@@ -51,33 +51,30 @@ const SCENARIO = fc.record({
 });
 
 test('no window is exceeded, no request is sent during a pause, and every caller gets a turn', async () => {
-  await fc.assert(
-    fc.asyncProperty(SCENARIO, async ({ windows, arrivals, pauses, chance }) => {
-      const clock = new VirtualClock();
-      const pace = createPace({ windows, clock, random: () => chance });
-      const sent: number[] = [];
-      const paused: { from: number; to: number }[] = [];
-      await clock.runUntilSettled(
-        Promise.all([
-          ...arrivals.map(async (at) => {
-            await clock.sleep(at);
-            expect(await pace.take()).toBe(true);
-            sent.push(clock.now());
-          }),
-          ...pauses.map(async ({ at, ms }) => {
-            await clock.sleep(at);
-            pace.pause(ms);
-            paused.push({ from: clock.now(), to: clock.now() + ms });
-          }),
-        ]),
-      );
-      expect(sent).toHaveLength(arrivals.length);
-      for (const window of windows) expect(mostWithin(sent, window)).toBeLessThanOrEqual(window.requests);
-      // A request at the moment of the answer may have been sent just before it.
-      for (const { from, to } of paused) expect(sent.filter((at) => at > from && at < to)).toEqual([]);
-    }),
-    { numRuns: runs(200) },
-  );
+  await holdsAsync(200, [SCENARIO], async ({ windows, arrivals, pauses, chance }) => {
+    const clock = new VirtualClock();
+    const pace = createPace({ windows, clock, random: () => chance });
+    const sent: number[] = [];
+    const paused: { from: number; to: number }[] = [];
+    await clock.runUntilSettled(
+      Promise.all([
+        ...arrivals.map(async (at) => {
+          await clock.sleep(at);
+          expect(await pace.take()).toBe(true);
+          sent.push(clock.now());
+        }),
+        ...pauses.map(async ({ at, ms }) => {
+          await clock.sleep(at);
+          pace.pause(ms);
+          paused.push({ from: clock.now(), to: clock.now() + ms });
+        }),
+      ]),
+    );
+    expect(sent).toHaveLength(arrivals.length);
+    for (const window of windows) expect(mostWithin(sent, window)).toBeLessThanOrEqual(window.requests);
+    // A request at the moment of the answer may have been sent just before it.
+    for (const { from, to } of paused) expect(sent.filter((at) => at > from && at < to)).toEqual([]);
+  });
 });
 
 function mostWithin(times: readonly number[], window: Window): number {
@@ -85,24 +82,21 @@ function mostWithin(times: readonly number[], window: Window): number {
 }
 
 test('the least time never exceeds the actual time, and equals it with one window', async () => {
-  await fc.assert(
-    fc.asyncProperty(SCENARIO, fc.integer({ min: 1, max: 60 }), async ({ windows, arrivals, pauses }, count) => {
-      const clock = new VirtualClock();
-      const pace = createPace({ windows: windows.slice(0, 1), clock, random: () => 0 });
-      const measure = async (): Promise<void> => {
-        for (const _ of arrivals) await pace.take();
-        const pause = pauses[0];
-        if (pause !== undefined) pace.pause(pause.ms);
-        const promised = pace.leastMs(count);
-        const began = clock.now();
-        for (let taken = 0; taken < count; taken += 1) await pace.take();
-        if (pause === undefined) expect(clock.now() - began).toBeCloseTo(promised, 3);
-        else expect(clock.now() - began).toBeGreaterThanOrEqual(promised - 0.001);
-      };
-      await clock.runUntilSettled(measure());
-    }),
-    { numRuns: runs(200) },
-  );
+  await holdsAsync(200, [SCENARIO, fc.integer({ min: 1, max: 60 })], async ({ windows, arrivals, pauses }, count) => {
+    const clock = new VirtualClock();
+    const pace = createPace({ windows: windows.slice(0, 1), clock, random: () => 0 });
+    const measure = async (): Promise<void> => {
+      for (const _ of arrivals) await pace.take();
+      const pause = pauses[0];
+      if (pause !== undefined) pace.pause(pause.ms);
+      const promised = pace.leastMs(count);
+      const began = clock.now();
+      for (let taken = 0; taken < count; taken += 1) await pace.take();
+      if (pause === undefined) expect(clock.now() - began).toBeCloseTo(promised, 3);
+      else expect(clock.now() - began).toBeGreaterThanOrEqual(promised - 0.001);
+    };
+    await clock.runUntilSettled(measure());
+  });
 });
 
 test('the least time is 0 without requests or limits', () => {
@@ -117,43 +111,40 @@ test('the least time is 0 without requests or limits', () => {
 
 test('a thousand requests keep the rate and continue at full speed after a pause', async () => {
   const pausing = fc.record({ at: fc.integer({ min: 1, max: 2000 }), ms: fc.integer({ min: 1, max: 5000 }) });
-  await fc.assert(
-    fc.asyncProperty(fc.array(pausing, { maxLength: 3 }), async (pauses) => {
-      const clock = new VirtualClock();
-      const began = clock.now();
-      const window = { requests: 480, durationMs: 1000 };
-      const pace = createPace({ windows: [window], clock, random: () => 0.999 });
-      const sent: number[] = [];
-      const worker = async (): Promise<void> => {
-        while (sent.length < 1000) {
-          sent.push(0);
-          const mine = sent.length - 1;
-          expect(await pace.take()).toBe(true);
-          sent[mine] = clock.now();
-        }
-      };
-      await clock.runUntilSettled(
-        Promise.all([
-          ...Array.from({ length: 8 }, worker),
-          ...pauses.map(async ({ at, ms }) => {
-            await clock.sleep(at);
-            pace.pause(ms);
-          }),
-        ]),
-      );
-      const jitterMs = pauses.length * 1000;
-      expect(sent).toHaveLength(1000);
-      expect(
-        mostWithin(
-          sent.toSorted((a, b) => a - b),
-          window,
-        ),
-      ).toBeLessThanOrEqual(window.requests);
-      // 1,000 of 480 a second need two seconds; pauses add themselves, their jitter, and nothing else.
-      expect(clock.now() - began).toBeLessThanOrEqual(2000 + pace.pausedMs() + jitterMs);
-    }),
-    { numRuns: runs(20) },
-  );
+  await holdsAsync(20, [fc.array(pausing, { maxLength: 3 })], async (pauses) => {
+    const clock = new VirtualClock();
+    const began = clock.now();
+    const window = { requests: 480, durationMs: 1000 };
+    const pace = createPace({ windows: [window], clock, random: () => 0.999 });
+    const sent: number[] = [];
+    const worker = async (): Promise<void> => {
+      while (sent.length < 1000) {
+        sent.push(0);
+        const mine = sent.length - 1;
+        expect(await pace.take()).toBe(true);
+        sent[mine] = clock.now();
+      }
+    };
+    await clock.runUntilSettled(
+      Promise.all([
+        ...Array.from({ length: 8 }, worker),
+        ...pauses.map(async ({ at, ms }) => {
+          await clock.sleep(at);
+          pace.pause(ms);
+        }),
+      ]),
+    );
+    const jitterMs = pauses.length * 1000;
+    expect(sent).toHaveLength(1000);
+    expect(
+      mostWithin(
+        sent.toSorted((a, b) => a - b),
+        window,
+      ),
+    ).toBeLessThanOrEqual(window.requests);
+    // 1,000 of 480 a second need two seconds; pauses add themselves, their jitter, and nothing else.
+    expect(clock.now() - began).toBeLessThanOrEqual(2000 + pace.pausedMs() + jitterMs);
+  });
 });
 
 test('waiting callers use the whole budget', async () => {

@@ -7,7 +7,7 @@ import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { liveFlag, of2023, planOptions } from '../../helpers/states.ts';
+import { liveFlag, of2023, planFor, planOptions } from '../../helpers/states.ts';
 
 const group = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
 const PRO = group({ key: 'plan', type: 'person', operator: 'exact', value: 'pro' });
@@ -25,32 +25,27 @@ const on = (id: number): JsonObject => ({
 
 /** `direct` and `through` use the cohort 7, the latter through 8; `other` uses 9, and `nobody` none. */
 function planOf(beta: JsonObject): Plan {
-  return buildPlan(
-    desiredOf({ flags: {}, cohorts: { beta } }),
-    {
-      flags: [
-        liveFlag(1, 'direct', on(7)),
-        liveFlag(2, 'through', on(8)),
-        liveFlag(3, 'other', on(9)),
-        liveFlag(4, 'nobody'),
-        liveFlag(5, 'gone', { ...on(7), deleted: true }),
-      ],
-      roleAccess: {},
-      cohorts: [
-        cohort(7, 'beta', { filters: PRO }),
-        cohort(8, 'outer', { filters: group({ key: 'id', type: 'cohort', value: 7 }) }),
-        cohort(9, 'another', { filters: PRO }),
-      ],
-    },
-    planOptions(),
-  );
+  return planFor(desiredOf({ flags: {}, cohorts: { beta } }), {
+    flags: [
+      liveFlag(1, 'direct', on(7)),
+      liveFlag(2, 'through', on(8)),
+      liveFlag(3, 'other', on(9)),
+      liveFlag(4, 'nobody'),
+      liveFlag(5, 'gone', { ...on(7), deleted: true }),
+    ],
+    roleAccess: {},
+    cohorts: [
+      cohort(7, 'beta', { filters: PRO }),
+      cohort(8, 'outer', { filters: group({ key: 'id', type: 'cohort', value: 7 }) }),
+      cohort(9, 'another', { filters: PRO }),
+    ],
+  });
 }
 
 describe('the flags that a change of a cohort concerns', () => {
   test('are those with conditions on it, itself or through other cohorts, and no others', () => {
     const definition = group({ key: 'plan', type: 'person', operator: 'exact', value: 'free' });
-    const warnings = planOf({ filters: definition }).warnings.filter(({ code }) => code === 'cohort_flags');
-    expect(warnings).toEqual([
+    expect(planOf({ filters: definition }).warnings.filter(({ code }) => code === 'cohort_flags')).toEqual([
       { code: 'cohort_flags', key: 'cohort:beta', action: 'update', flags: ['direct', 'through'] },
     ]);
   });
@@ -83,14 +78,13 @@ const leavesOf = (filters: JsonObject): readonly JsonObject[] =>
 
 test('flags are named where one of two filters of another cohort, which theirs begins to name, depends on events', () => {
   const events = group(...leavesOf(PRO), ...leavesOf(EVENTS));
-  const { warnings } = buildPlan(
+  const { warnings } = planFor(
     desiredOf({ flags: {}, cohorts: { beta: { filters: group(...leavesOf(PRO), onCohort(8)) } } }),
     {
       flags: [liveFlag(1, 'direct', on(7)), liveFlag(2, 'other', on(9))],
       roleAccess: {},
       cohorts: [cohort(7, 'beta', { filters: PRO }), cohort(8, 'events', { filters: events }), cohort(9, 'another')],
     },
-    planOptions(),
   );
   expect(warnings).toContainEqual({ code: 'cohort_behavioral', key: 'cohort:beta', flags: ['direct'] });
 });
@@ -101,11 +95,11 @@ test('a change of the name or description of a cohort concerns no flag', () => {
 
 describe('a delete that leaves conditions on no cohort', () => {
   const deleteOf = (flags: readonly Flag[], cohorts: readonly Cohort[] = []) =>
-    buildPlan(
-      desiredOf({ flags: {}, cohorts: { beta: { deleted: true } } }),
-      { flags, roleAccess: {}, cohorts: [cohort(7, 'beta', { filters: PRO }), ...cohorts] },
-      planOptions(),
-    ).hazards;
+    planFor(desiredOf({ flags: {}, cohorts: { beta: { deleted: true } } }), {
+      flags,
+      roleAccess: {},
+      cohorts: [cohort(7, 'beta', { filters: PRO }), ...cohorts],
+    }).hazards;
   const inUse = (id: number, active: boolean): Flag => liveFlag(id, `f${id}`, { ...on(7), active });
   const naming = (id: number, name: string | null): Cohort => cohort(id, '', { name, filters: group(onCohort(7)) });
   const permit = { kind: 'risky', value: 'cohort:beta' };
@@ -124,11 +118,11 @@ describe('a delete that leaves conditions on no cohort', () => {
   test('names other cohorts by alias, else by name, else by id, sorted', () => {
     const cohorts = [cohort(7, 'beta', { filters: PRO }), naming(12, 'zeta'), naming(11, null), naming(10, 'known')];
     const declared = { beta: { deleted: true }, alias: { filters: group(onCohort(7)) } };
-    const { hazards } = buildPlan(
-      desiredOf({ flags: {}, cohorts: declared }, { alias: 10 }),
-      { flags: [], roleAccess: {}, cohorts },
-      planOptions(),
-    );
+    const { hazards } = planFor(desiredOf({ flags: {}, cohorts: declared }, { alias: 10 }), {
+      flags: [],
+      roleAccess: {},
+      cohorts,
+    });
     expect(hazards).toMatchObject([{ code: 'cohort_used', cohorts: ['alias', 'id 11', 'zeta'] }]);
   });
 });
@@ -140,11 +134,11 @@ describe('members that are still to be computed', () => {
     cohort(9, '', { name: null, is_calculating: true }),
   ];
   const warningsOf = (manifest: JsonObject): unknown =>
-    buildPlan(
-      desiredOf({ flags: {}, ...manifest }),
-      { flags: [liveFlag(1, 'a', on(7)), liveFlag(2, 'gone', on(8))], roleAccess: {}, cohorts },
-      planOptions(),
-    ).warnings.flatMap((one) => (one.code === 'cohort_calculating' ? [[one.key, one.cohort]] : []));
+    planFor(desiredOf({ flags: {}, ...manifest }), {
+      flags: [liveFlag(1, 'a', on(7)), liveFlag(2, 'gone', on(8))],
+      roleAccess: {},
+      cohorts,
+    }).warnings.flatMap((one) => (one.code === 'cohort_calculating' ? [[one.key, one.cohort]] : []));
   const beta = { filters: PRO };
   const two = { n: conditions(8), m: conditions(7) };
 

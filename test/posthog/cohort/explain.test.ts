@@ -101,8 +101,7 @@ describe('the live values of a cohort', () => {
   test('differ only where they mean something else', () => {
     const found = liveOf('staff', live);
     expect(found).toMatchObject({ id: 7, logged: { resource: 'cohort', id: 7 } });
-    const values = found?.sought.map((one) => [one.path, found.liveValueOf(one)]);
-    expect(values).toEqual([
+    expect(found?.sought.map((one) => [one.path, found.liveValueOf(one)])).toEqual([
       ['/name', { value: 'Staff', differs: false }],
       ['/description', { value: 'Everyone in production.', differs: false }],
       ['/filters/properties/type', { value: 'OR', differs: false }],

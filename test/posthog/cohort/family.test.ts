@@ -5,9 +5,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { COHORTS } from '../../../src/posthog/cohort/family.ts';
 import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
 import type { DesiredCohort } from '../../../src/posthog/cohort/cohort.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { planOptions } from '../../helpers/states.ts';
+import { planFor } from '../../helpers/states.ts';
 
 const FILTERS = { properties: { type: 'AND', values: [{ key: 'plan', type: 'person', value: 'pro' }] } };
 
@@ -113,7 +112,7 @@ test('a list of people is left alone, whether it is declared or deleted', () => 
     { name: 'Beta', filters: FILTERS },
     { name: 'Beta', deleted: true },
   ]) {
-    const plan = buildPlan(desiredOf({ flags: {}, cohorts: { beta } }), live, planOptions());
+    const plan = planFor(desiredOf({ flags: {}, cohorts: { beta } }), live);
     expect([plan.changes, plan.warnings]).toEqual([[], [{ code: 'cohort_static', key: 'cohort:beta', id: 7 }]]);
   }
 });

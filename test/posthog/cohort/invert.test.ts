@@ -2,12 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { invertPlan, type Inversion } from '../../../src/posthog/planning/invert-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { liveFlag, planOptions } from '../../helpers/states.ts';
+import { liveFlag, planFor, planOptions } from '../../helpers/states.ts';
 
 const definition = (value: string): JsonObject => ({
   properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value }] },
@@ -22,7 +21,7 @@ const stateOf = (...cohorts: readonly Cohort[]): LiveState => ({
 
 /** Applies what a plan for the declared cohort changes, then reverts it where others have moved it to `now`. */
 function reverted(declared: JsonObject, before: LiveState, now: LiveState): Inversion {
-  const { changes } = buildPlan(desiredOf({ flags: {}, cohorts: { beta: declared } }), before, planOptions());
+  const { changes } = planFor(desiredOf({ flags: {}, cohorts: { beta: declared } }), before);
   expect(changes).toHaveLength(1);
   const applied = changes.map((change) => ({ change, ...(change.action === 'create' ? { id: 7 } : {}) }));
   return invertPlan(applied, now, planOptions());

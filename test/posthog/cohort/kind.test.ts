@@ -9,7 +9,7 @@ import type { Plan } from '../../../src/posthog/plan.ts';
 import { snapshotCohorts } from '../../../src/posthog/cohort/cohort.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import { cohort, desiredOf, onPlan } from '../../helpers/cohorts.ts';
-import { liveFlag, planOptions } from '../../helpers/states.ts';
+import { liveFlag, planFor, planOptions } from '../../helpers/states.ts';
 
 const on = (value: number | string): JsonObject => ({ key: 'id', type: 'cohort', value });
 const tree = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
@@ -62,19 +62,18 @@ describe('a delete of a cohort', () => {
 
   test('of a list that is deleted already is no change, and gives no warning', () => {
     const cohorts = [cohort(7, 'Beta', { is_static: true, deleted: true })];
-    const { changes, warnings } = buildPlan(
-      desiredOf({ flags: {}, cohorts: { beta: { deleted: true } } }, { beta: 7 }),
-      { flags: [], roleAccess: {}, cohorts },
-      planOptions(),
-    );
+    const { changes, warnings } = planFor(desiredOf({ flags: {}, cohorts: { beta: { deleted: true } } }, { beta: 7 }), {
+      flags: [],
+      roleAccess: {},
+      cohorts,
+    });
     expect([changes, warnings]).toEqual([[], []]);
   });
 });
 
 test('a value that is the alias of a cohort names none where the condition is on something else', () => {
   // Checks that nothing is reported.
-  const { flags } = desiredOf({ flags: { a: using(onPlan('nobody'), { ...onPlan('beta'), key: 'id' }) } });
-  expect(flags).toHaveLength(1);
+  expect(desiredOf({ flags: { a: using(onPlan('nobody'), { ...onPlan('beta'), key: 'id' }) } }).flags).toHaveLength(1);
 });
 
 test('a delete says that the manifests ask for it', () => {
@@ -91,7 +90,7 @@ test('the summary of a plan counts each action on cohorts', () => {
     back: { name: 'Gone', filters: tree(onPlan('d')) },
     last: { name: 'Last', deleted: true },
   };
-  const { summary } = buildPlan(desiredOf({ flags: {}, cohorts }, { back: 9 }), live, planOptions());
+  const { summary } = planFor(desiredOf({ flags: {}, cohorts }, { back: 9 }), live);
   expect(summary).toMatchObject({ create: 2, update: 1, restore: 1, delete: 1 });
 });
 

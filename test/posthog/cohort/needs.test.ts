@@ -2,9 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { allOf, cohort, desiredOf, onPlan } from '../../helpers/cohorts.ts';
-import { liveFlag, planOptions } from '../../helpers/states.ts';
+import { liveFlag, planFor } from '../../helpers/states.ts';
 
 const on = (value: number | string): JsonObject => ({ key: 'id', type: 'cohort', value });
 const EVENTS = { type: 'behavioral', key: 'paid', value: 'performed_event', event_type: 'events' };
@@ -24,7 +23,7 @@ interface Declared {
 
 /** `change: what it waits for`, of changes that wait for something. */
 function waitsIn({ flags = {}, cohorts }: Declared): Record<string, readonly string[]> {
-  const { changes } = buildPlan(desiredOf({ flags, cohorts }), LIVE, planOptions());
+  const { changes } = planFor(desiredOf({ flags, cohorts }), LIVE);
   return Object.fromEntries(
     changes.filter(({ needs }) => needs.length > 0).map(({ ref, needs }) => [ref, needs.toSorted()]),
   );

@@ -51,8 +51,7 @@ describe('live cohorts', () => {
 
   test('are those with an alias, each with aliases in conditions on others, and the id of one without', () => {
     const filters = tree(on('7'), on(9), plan(7));
-    const values = liveOf([cohort(7, 'Beta', { count: 3 }), cohort(8, 'Outer', { filters }), cohort(9, 'Another')]);
-    expect(values).toEqual([
+    expect(liveOf([cohort(7, 'Beta', { count: 3 }), cohort(8, 'Outer', { filters }), cohort(9, 'Another')])).toEqual([
       ['beta', { fields: { name: 'Beta' }, isPartial: false }],
       ['outer', { fields: { name: 'Outer', filters: tree(on('beta'), on(9), plan(7)) }, isPartial: false }],
     ]);

@@ -281,8 +281,7 @@ describe('a plan is refused', () => {
   ])('where enrolment %s of a flag that no manifest declares', (enrolment, from, to) => {
     const live = { ...LIVE, early_access: [feature(7, { stage: from })] };
     const text = `early_access: { sharing: { stage: ${to} } }\n`;
-    const plan = planOf(text, live);
-    expect(plan.hazards).toEqual([
+    expect(planOf(text, live).hazards).toEqual([
       {
         code: 'early_access_unmanaged',
         ref: 'early_access:sharing',

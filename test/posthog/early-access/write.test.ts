@@ -116,8 +116,7 @@ describe('a create', () => {
     const plan = await planOf(BETA);
     await make(fields)();
     const liar = await startLiar(world, lies([]));
-    const { changes } = await run(plan, liar);
-    expect(changes).toMatchObject([{ result: outcome }]);
+    expect((await run(plan, liar)).changes).toMatchObject([{ result: outcome }]);
     expect(writes(liar)).toEqual([]);
     expect(await stages()).toEqual([fields.stage]);
   });
@@ -197,8 +196,7 @@ describe.each<[string, JsonObject, JsonObject]>([
   test('whose feature is removed while its answer is lost is not sent again', async () => {
     const meanwhile = () => world.client.deleteEarlyAccessFeature(id);
     const liar = await startLiar(world, lies([LOST], { meanwhile }));
-    const { changes } = await run(plan, liar);
-    expect(changes).toMatchObject([{ result: unknown('invalid_answer') }]);
+    expect((await run(plan, liar)).changes).toMatchObject([{ result: unknown('invalid_answer') }]);
     expect(writes(liar)).toHaveLength(1);
   });
 

@@ -3,8 +3,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { afterPlan, changesById, isAt, takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 const needs = (key: string): JsonObject => ({ filters: dependsOn(key) });
 const live = [
@@ -20,7 +19,7 @@ const desired = desiredState(
   declared('new', needs('renamed')),
   declared('newer', needs('new')),
 );
-const { changes } = buildPlan(desired, liveState(live), planOptions());
+const { changes } = planFor(desired, liveState(live));
 const referenceIn = ({ filters }: JsonObject): unknown =>
   /"key":("?\w+"?),/.exec(JSON.stringify((filters as JsonObject)['groups']))?.[1];
 

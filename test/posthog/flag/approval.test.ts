@@ -3,11 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ChangeRequest } from '../../../src/core/engine/change-request.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { compareRequest } from '../../../src/posthog/flag/write.ts';
 import type { FlagChange } from '../../../src/posthog/plan.ts';
 import { openRun } from '../../../src/posthog/run-state.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, rolledOut } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, rolledOut } from '../../helpers/states.ts';
 
 const asking = (fields: JsonObject, more: Partial<ChangeRequest> = {}): ChangeRequest => ({
   id: 'cr-1',
@@ -17,7 +16,7 @@ const asking = (fields: JsonObject, more: Partial<ChangeRequest> = {}): ChangeRe
 
 function compare(wanted: JsonObject, live: JsonObject | undefined, request: ChangeRequest): string | undefined {
   const state = liveState(live === undefined ? [] : [liveFlag(1, 'a', { version: 3, ...live })]);
-  const { changes } = buildPlan(desiredState(declared('a', wanted)), state, planOptions());
+  const { changes } = planFor(desiredState(declared('a', wanted)), state);
   const run = openRun(state, changes, { resumed: false }).flags;
   return compareRequest(changes[0] as FlagChange, request, run);
 }

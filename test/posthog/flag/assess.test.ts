@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { PlanWarning } from '../../../src/posthog/plan.ts';
 import {
   declared,
@@ -10,12 +9,12 @@ import {
   liveFlag,
   liveState,
   of2023,
-  planOptions,
+  planFor,
   retired,
 } from '../../helpers/states.ts';
 
 const warnings = (flags: readonly Flag[], ...desired: DesiredFlag[]): readonly PlanWarning[] =>
-  buildPlan(desiredState(...desired), liveState(flags), planOptions()).warnings;
+  planFor(desiredState(...desired), liveState(flags)).warnings;
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 50 }] };
 
 describe('a warning', () => {

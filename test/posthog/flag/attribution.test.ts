@@ -10,7 +10,7 @@ import type { FlagChange } from '../../../src/posthog/flag/change.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { attribute, type ReadLog } from '../../../src/posthog/authors/replay-log.ts';
 import { diff } from '../../../src/core/engine/diff.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 
 const NAMES = { keyOf: () => undefined };
 
@@ -363,26 +363,23 @@ test('the author of each part is the last one who set it, over any history', () 
     part: fc.constantFrom('active', 'name', 'c0', 'c1', 'c2'),
     value: fc.integer({ min: 0, max: 3 }),
   });
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
-      const state: Record<string, number> = { active: 0, name: 0, c0: 0, c1: 0, c2: 0 };
-      const author: Record<string, string | undefined> = {};
-      const edits = steps.map(({ by, part, value }): Edit => {
-        if (state[part] !== value) author[part] = by;
-        state[part] = value;
-        return { by, fields: fieldsOf(state) };
-      });
-      const { flag, log } = lived(fieldsOf({ active: 0, name: 0, c0: 0, c1: 0, c2: 0 }), edits);
-      const found = attributions(flag, fieldsOf({ active: 9, name: 9, c0: 9, c1: 9, c2: 9 }), { entries: log });
-      const byPart = Object.fromEntries(
-        Object.entries(PATHS).map(([part, path]) => [part, (found[path] as { by?: string } | undefined)?.by]),
-      );
-      expect(byPart).toEqual(
-        Object.fromEntries(Object.keys(PATHS).map((part) => [part, author[part] ?? 'creator@example.org'])),
-      );
-    }),
-    { numRuns: runs(200) },
-  );
+  holds(200, [fc.array(step, { maxLength: 12 })], (steps) => {
+    const state: Record<string, number> = { active: 0, name: 0, c0: 0, c1: 0, c2: 0 };
+    const author: Record<string, string | undefined> = {};
+    const edits = steps.map(({ by, part, value }): Edit => {
+      if (state[part] !== value) author[part] = by;
+      state[part] = value;
+      return { by, fields: fieldsOf(state) };
+    });
+    const { flag, log } = lived(fieldsOf({ active: 0, name: 0, c0: 0, c1: 0, c2: 0 }), edits);
+    const found = attributions(flag, fieldsOf({ active: 9, name: 9, c0: 9, c1: 9, c2: 9 }), { entries: log });
+    const byPart = Object.fromEntries(
+      Object.entries(PATHS).map(([part, path]) => [part, (found[path] as { by?: string } | undefined)?.by]),
+    );
+    expect(byPart).toEqual(
+      Object.fromEntries(Object.keys(PATHS).map((part) => [part, author[part] ?? 'creator@example.org'])),
+    );
+  });
 });
 
 const PATHS: Readonly<Record<string, string>> = {
@@ -514,23 +511,20 @@ const someState: fc.Arbitrary<JsonObject> = fc.record({
 
 test('no difference from what was created is said to be as old as the creation', () => {
   const seen = { known: 0, unknown: 0 };
-  fc.assert(
-    fc.property(someState, fc.array(someState, { minLength: 1, maxLength: 3 }), (first, states) => {
-      let former = first;
-      const edits = states.map((next): Edit => {
-        const changed = Object.entries(next).filter(([field, value]) => !jsonEquals(former[field], value));
-        former = next;
-        return { by: 'ada', fields: Object.fromEntries(changed) };
-      });
-      const { flag, log } = lived(first, edits);
-      for (const answer of Object.values(attributions(flag, first, { entries: log }))) {
-        if (answer === undefined) continue;
-        seen[answer.kind] += 1;
-        // A person made each difference: the creation did not.
-        if (answer.kind === 'known') expect([answer.by, answer.created]).toEqual(['ada', undefined]);
-      }
-    }),
-    { numRuns: runs(1500) },
-  );
+  holds(1500, [someState, fc.array(someState, { minLength: 1, maxLength: 3 })], (first, states) => {
+    let former = first;
+    const edits = states.map((next): Edit => {
+      const changed = Object.entries(next).filter(([field, value]) => !jsonEquals(former[field], value));
+      former = next;
+      return { by: 'ada', fields: Object.fromEntries(changed) };
+    });
+    const { flag, log } = lived(first, edits);
+    for (const answer of Object.values(attributions(flag, first, { entries: log }))) {
+      if (answer === undefined) continue;
+      seen[answer.kind] += 1;
+      // A person made each difference: the creation did not.
+      if (answer.kind === 'known') expect([answer.by, answer.created]).toEqual(['ada', undefined]);
+    }
+  });
   expect(seen.unknown).toBeLessThan(seen.known / 10);
 });

@@ -13,6 +13,7 @@ import {
   liveFlag,
   liveState,
   of2023,
+  planFor,
   planOptions,
   retired,
 } from '../../helpers/states.ts';
@@ -97,11 +98,9 @@ describe('a service of 2023', () => {
 
   it('accepts what --allow-risky permits', () => {
     const hazards = (allow: readonly string[]): readonly Hazard[] =>
-      buildPlan(
-        desiredState(declared('base', { active: false }), declared('idle', { active: true })),
-        liveState(live),
-        planOptions({ allow: { protected: [], risky: allow } }),
-      ).hazards;
+      planFor(desiredState(declared('base', { active: false }), declared('idle', { active: true })), liveState(live), {
+        allow: { protected: [], risky: allow },
+      }).hazards;
     expect(hazards([])).toMatchObject([{ code: 'dependents', permit: { kind: 'risky', value: 'base' } }]);
     expect(hazards(ANY)).toEqual([]);
   });

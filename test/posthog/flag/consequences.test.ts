@@ -5,10 +5,10 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { listConsequences } from '../../../src/posthog/flag/labels.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { FlagChange } from '../../../src/posthog/plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, planOptions, retired } from '../../helpers/states.ts';
 
 const lines = (desired: Parameters<typeof desiredState>[0], fields: JsonObject = {}): readonly string[] => {
-  const { changes } = buildPlan(desiredState(desired), liveState([liveFlag(1, 'old', fields)]), planOptions());
+  const { changes } = planFor(desiredState(desired), liveState([liveFlag(1, 'old', fields)]));
   return listConsequences(changes[0] as FlagChange, (text) => `<${text}>`);
 };
 const half = { properties: [], rollout_percentage: 50 };

@@ -2,14 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { flagsAfterPlan, type FlagsAfterPlan, remainingDependents } from '../../../src/posthog/flag/snapshot.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { matchResources } from '../../../src/core/engine/match.ts';
 import { FLAGS } from '../../../src/posthog/flag/family.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { FlagChange } from '../../../src/posthog/plan.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
 
@@ -21,7 +20,7 @@ function outlookOf(
   const read = takeSnapshot(live);
   const { renamed } = matchResources(state.flags, read.flags);
   const names = [...renamed].map(([id, key]) => [key, id] as const);
-  const { changes } = buildPlan(state, live, planOptions());
+  const { changes } = planFor(state, live);
   return {
     outlook: flagsAfterPlan(changes, FLAGS.name(read, names).flags),
     changes: changes.filter((change) => change.resource === 'flag'),

@@ -7,15 +7,14 @@ import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import { withFound } from '../../../src/posthog/flag/values-of-others.ts';
 import { missingEffect } from '../../../src/posthog/flag/write.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 const names = { keyOf: (): undefined => undefined };
 const GROUPS = [{ rollout_percentage: 10 }];
 
 function updateOf(fields: JsonObject, live: JsonObject): UpdateFlag {
   const state = liveState([liveFlag(1, 'a', live)]);
-  return buildPlan(desiredState(declared('a', fields)), state, planOptions()).changes[0] as UpdateFlag;
+  return planFor(desiredState(declared('a', fields)), state).changes[0] as UpdateFlag;
 }
 
 describe.each(PARTS_OF_OTHER_PRODUCTS)('an update of filters with %s', (part) => {

@@ -3,9 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ListedRequest } from '../../../src/core/engine/change-request.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { findUndecided, warnOfEnabling } from '../../../src/posthog/planning/change-requests.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, planOptions, retired } from '../../helpers/states.ts';
 
 const OFF = { active: false };
 
@@ -31,7 +30,7 @@ test('the undecided flags are declared, disabled and not changed, and neither de
     liveFlag(8, 'undeclared', OFF),
     liveFlag(9, 'gone', { ...OFF, deleted: true }),
   ];
-  const { changes } = buildPlan(desiredState(...flags), liveState(live.slice(0, 6)), planOptions());
+  const { changes } = planFor(desiredState(...flags), liveState(live.slice(0, 6)));
   const own = changes.filter(({ key }) => key === 'changed');
   expect(own).toHaveLength(1);
   expect(findUndecided({ changes: own }, flags, live).map(({ key }) => key)).toEqual(['waits', 'waits-too']);

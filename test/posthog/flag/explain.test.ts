@@ -50,8 +50,7 @@ describe('the explained values of a flag', () => {
         [ROLLOUT, 50, 'overlay'],
       ]),
     );
-    const replaced = valuesOf('search').filter((value) => 'replaces' in value);
-    expect(replaced).toMatchObject([
+    expect(valuesOf('search').filter((value) => 'replaces' in value)).toMatchObject([
       { path: ROLLOUT, place: { line: 8 }, replaces: { value: 10, place: { line: 5, column: 5 } } },
     ]);
     expect(valuesOf('search', undefined, 'staging').filter(({ layer }) => layer === 'overlay')).toEqual([]);

@@ -2,11 +2,10 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import { invertPlan } from '../../../src/posthog/planning/invert-plan.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, planOptions } from '../../helpers/states.ts';
 
 const of = (variant: string, rollout: number): JsonObject => ({
   groups: [{ properties: [], variant, rollout_percentage: rollout }],
@@ -19,7 +18,7 @@ function updateOf(observed: boolean): UpdateFlag {
   const ownership = [{ path, ownership: 'observed', source: { file: 'flagwright.yaml', line: 1, column: 1 } }] as const;
   const wanted = { ...declared('a', { filters: of('new', 10) }), ...(observed ? { ownership } : {}) };
   const live = liveState([liveFlag(1, 'a', { filters: of('old', 10) })]);
-  const [change] = buildPlan(desiredState(wanted), live, planOptions()).changes;
+  const [change] = planFor(desiredState(wanted), live).changes;
   if (change?.action !== 'update' || change.resource !== 'flag') throw new Error('no update');
   return change;
 }

@@ -7,7 +7,7 @@ import { changeFlag, type FlagOutcome } from '../../../src/posthog/flag/find-cha
 import { type Flag, viewFilters } from '../../../src/posthog/flag/model/flag.ts';
 import { snapshotFlags } from '../../../src/posthog/flag/snapshot.ts';
 import { declared, liveFlag } from '../../helpers/states.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 
 const RULES: JsonObject = {
   version: 2,
@@ -95,24 +95,18 @@ const opaque = fc
   .chain(({ version }) => document.map((members): JsonObject => ({ ...members, version })));
 
 it('a canonical form keeps opaque filters as they are, whatever they contain', () => {
-  fc.assert(
-    fc.property(opaque, (filters) => {
-      expect(canonicalFlag({ filters })['filters']).toBe(filters);
-      expect(withoutInjected({ filters })['filters']).toBe(filters);
-    }),
-    { numRuns: runs(100) },
-  );
+  holds(100, [opaque], (filters) => {
+    expect(canonicalFlag({ filters })['filters']).toBe(filters);
+    expect(withoutInjected({ filters })['filters']).toBe(filters);
+  });
 });
 
 it('no plan sends filters where either side is opaque, and none is silent about a difference', () => {
   const sound = fc.constantFrom<JsonObject>({ groups: [] }, { groups: [{ rollout_percentage: 5 }] });
   const pair = fc.oneof(fc.tuple(opaque, opaque), fc.tuple(opaque, sound), fc.tuple(sound, opaque));
-  fc.assert(
-    fc.property(pair, ([wanted, stored]) => {
-      const { changes, warnings } = change({ filters: wanted }, ruled({ filters: stored }));
-      expect(changes).toEqual([]);
-      expect(warnings.length).toBe(jsonEquals(wanted, stored) ? 0 : 1);
-    }),
-    { numRuns: runs(100) },
-  );
+  holds(100, [pair], ([wanted, stored]) => {
+    const { changes, warnings } = change({ filters: wanted }, ruled({ filters: stored }));
+    expect(changes).toEqual([]);
+    expect(warnings.length).toBe(jsonEquals(wanted, stored) ? 0 : 1);
+  });
 });

@@ -3,12 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Ownership } from '../../../src/core/engine/ownership.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { ENCRYPTED_PAYLOAD } from '../../../src/posthog/flag/model/encrypted-payloads.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/model/fields.ts';
 import { findMovedFields } from '../../../src/posthog/flag/write.ts';
 import type { Plan, UpdateFlag } from '../../../src/posthog/plan.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 type Written = Readonly<Record<string, Ownership>>;
 
@@ -27,7 +26,7 @@ function planOf({ wanted, live, ownership }: Case): Plan {
     return { path, ownership: owner, source };
   });
   const desired = desiredState({ ...declared('a', wanted), ownership: rules });
-  return buildPlan(desired, liveState([liveFlag(1, 'a', live)]), planOptions());
+  return planFor(desired, liveState([liveFlag(1, 'a', live)]));
 }
 
 function updateOf(given: Case): UpdateFlag {
@@ -200,10 +199,9 @@ describe('what others decide', () => {
     const desired = { ...declared('a', { active: true, name: 'x' }), ownership: [] };
     const path = parseFieldPath('active');
     if ('problem' in path) throw new Error('active');
-    const plan = buildPlan(
+    const plan = planFor(
       desiredState({ ...desired, ownership: [{ path, ownership: 'observed', source }] }),
       liveState([]),
-      planOptions(),
     );
     expect(plan.changes).toMatchObject([
       { action: 'create', body: { active: true }, keeps: [{ path: '/active', new: true }] },
@@ -254,7 +252,7 @@ describe('access to a flag', () => {
       ownership: [{ path, ownership: 'observed' as const, source }],
     };
     const live = liveState([liveFlag(1, 'a')], { 1: [entry(5, TWO ?? '')] });
-    return buildPlan(desiredState(desired), live, planOptions());
+    return planFor(desiredState(desired), live);
   };
 
   it('may be left to others as a whole', () => {

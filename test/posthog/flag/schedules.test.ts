@@ -168,8 +168,7 @@ describe('what scheduled changes make of a flag', () => {
       [false, 2],
       [true, 2],
     ]);
-    const last = all.at(-1)?.outcome;
-    expect(last).toMatchObject({ after: { active: true, filters: { groups: [{}, {}, {}] } } });
+    expect(all.at(-1)?.outcome).toMatchObject({ after: { active: true, filters: { groups: [{}, {}, {}] } } });
   });
 
   test('one whose approval was rejected changes nothing, and the next one is made of the flag as it is', () => {

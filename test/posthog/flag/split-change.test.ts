@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan, type PlanOptions } from '../../../src/posthog/planning/build-plan.ts';
+import { type PlanOptions } from '../../../src/posthog/planning/build-plan.ts';
 import { invertPlan } from '../../../src/posthog/planning/invert-plan.ts';
 import type { JsonArray } from '../../../src/base/json.ts';
 import type { Place } from '../../../src/base/place.ts';
@@ -8,7 +8,7 @@ import { isPartial } from '../../../src/core/engine/change.ts';
 import { disables } from '../../../src/posthog/flag/change.ts';
 import { joinUpdates } from '../../../src/posthog/flag/split-change.ts';
 import { planDocument, parseSavedPlan } from '../../../src/posthog/planning/plan-document.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planFor, planOptions } from '../../helpers/states.ts';
 
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
 const LIVE = [
@@ -33,11 +33,11 @@ function planWithExtra(): Plan {
     liveFlag(2, 'mid', { filters: { groups } }),
     liveFlag(5, 'extra'),
   ];
-  return buildPlan(desiredState(...DESIRED, declared('extra', { active: false })), liveState(live), planOptions());
+  return planFor(desiredState(...DESIRED, declared('extra', { active: false })), liveState(live));
 }
 
 function plan(options: Partial<PlanOptions> = {}): Plan {
-  return buildPlan(desiredState(...DESIRED), liveState(LIVE), planOptions(options));
+  return planFor(desiredState(...DESIRED), liveState(LIVE), options);
 }
 
 const find = (ref: string, { changes }: Plan = plan()): Change => {
@@ -67,7 +67,7 @@ describe('an update in two writes', () => {
     const at = (line: number): Place => ({ file: 'flags/test.yaml', line, column: 1 });
     const children = { active: { place: at(3) }, filters: { place: at(2) } };
     const placed = DESIRED.map((flag) => ({ ...flag, places: { place: at(1), children } }));
-    const made = buildPlan(desiredState(...placed), liveState(LIVE), planOptions());
+    const made = planFor(desiredState(...placed), liveState(LIVE));
     expect(find('flag_active:mid', made).source).toEqual(at(3));
     expect(find('flag:mid', made).source).toEqual(at(2));
   });
@@ -186,10 +186,9 @@ it('the first half of an update is partial, and only a change that disables its 
 
 describe('an update that enables a flag and removes its condition on a disabled flag', () => {
   const live = (active: boolean): Plan =>
-    buildPlan(
+    planFor(
       desiredState(declared('top', { name: 'on', active: true, filters: PLAIN })),
       liveState([liveFlag(1, 'base', { active }), liveFlag(2, 'top', { active: false, filters: dependsOn('1') })]),
-      planOptions(),
     );
 
   it('is two: the rest, and then the switch, based on what the rest leaves', () => {

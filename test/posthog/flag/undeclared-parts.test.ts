@@ -4,12 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/canonical.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { VIEW } from '../../report/samples.ts';
 import { valuesOf } from '../../helpers/population.ts';
-import { runs } from '../../helpers/runs.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { holds } from '../../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { driftText, planText } from '../../report/texts.ts';
 
 const GROUPS = { groups: [{ rollout_percentage: 40 }] };
@@ -18,7 +17,7 @@ const asked = { properties: [{ key: 'beta', operator: 'is_set', value: 'is_set' 
 
 function planOf(parts: JsonObject, fields: JsonObject = { filters: GROUPS }, live: JsonObject = {}): Plan {
   const state = liveState([liveFlag(1, 'a', { filters: filters(parts), ...live })]);
-  return buildPlan(desiredState(declared('a', fields)), state, planOptions());
+  return planFor(desiredState(declared('a', fields)), state);
 }
 
 describe('a part that no manifest declares', () => {
@@ -72,14 +71,11 @@ describe('a part that no manifest declares', () => {
         super_groups: fc.constantFrom<unknown[]>(null, [], [{}], [asked], [{ ...asked, rollout_percentage: 0 }]),
       }),
     ) as fc.Arbitrary<JsonObject>;
-    fc.assert(
-      fc.property(part, fc.boolean(), (parts, active) => {
-        const changes = valuesOf({ active, filters: filters(parts) }) !== valuesOf({ active, filters: GROUPS });
-        const { warnings } = planOf(parts, { filters: GROUPS, active }, { active });
-        if (changes) expect(warnings).toHaveLength(1);
-      }),
-      { numRuns: runs(60) },
-    );
+    holds(60, [part, fc.boolean()], (parts, active) => {
+      const changes = valuesOf({ active, filters: filters(parts) }) !== valuesOf({ active, filters: GROUPS });
+      const { warnings } = planOf(parts, { filters: GROUPS, active }, { active });
+      if (changes) expect(warnings).toHaveLength(1);
+    });
   });
 
   it('causes a warning for each part in the table of tolerances', () => {
@@ -101,7 +97,7 @@ it('many flags are reported in one line, and one by one on request', () => {
     liveFlag(index + 1, key, { filters: filters({ holdout: { id: 1, exclusion_percentage: 10 } }) }),
   );
   const desired = desiredState(...keys.map((key) => declared(key, { filters: GROUPS })));
-  const plan = buildPlan(desired, liveState(live), planOptions());
+  const plan = planFor(desired, liveState(live));
   expect(plan.warnings).toHaveLength(300);
   const lines = (verbose: boolean): string[] =>
     planText({ kind: 'plan', plan }, { ...VIEW, verbose })

@@ -9,15 +9,14 @@ import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { findMovedFields } from '../../../src/posthog/flag/write.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Change, FieldChange, UpdateFlag } from '../../../src/posthog/plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 const noNames = { keyOf: (): undefined => undefined };
 
 /** The update of flag 1 that the declared fields ask for. */
 function updateOf(fields: JsonObject, live: Flag): UpdateFlag {
-  const plan = buildPlan(desiredState(declared('a', fields)), liveState([live]), planOptions());
+  const plan = planFor(desiredState(declared('a', fields)), liveState([live]));
   return plan.changes[0] as UpdateFlag;
 }
 
@@ -72,7 +71,7 @@ describe('a field that moves between plan and apply', () => {
 
   it('does not make the flag stale if it is unknown and undeclared', () => {
     expect(findMovedFields(updateOf({ name: 'wanted' }, heat(1)), heat(2), noNames)).toEqual([]);
-    const [deletion] = buildPlan(desiredState(retired('a')), liveState([heat(1)]), planOptions()).changes;
+    const [deletion] = planFor(desiredState(retired('a')), liveState([heat(1)])).changes;
     expect(deletion).toMatchObject({ action: 'delete' });
     expect(deletion && movedSince(deletion, liveState([heat(2)]))).toEqual([]);
   });
@@ -102,7 +101,7 @@ describe('a field that moves between plan and apply', () => {
 const names = { keyOf: (id: number): string | undefined => ({ 1: 'a', 2: 'b' })[id] };
 
 function changesFor(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] {
-  return buildPlan(desiredState(...flags), live, planOptions()).changes;
+  return planFor(desiredState(...flags), live).changes;
 }
 
 /** What moved for the only change of a plan made against `before`, once live state is `after`. */

@@ -393,8 +393,7 @@ test('a create that a look-up found provides its id to its dependents', async ()
     ),
   );
   const liar = await startLiar(world, lies(done(PAGE)));
-  const result = await run(plan, liar);
-  expect(result).toMatchObject({ outcomes: { applied: 2 }, remainder: [] });
+  expect(await run(plan, liar)).toMatchObject({ outcomes: { applied: 2 }, remainder: [] });
   const [, second] = sent(liar);
   const [flag] = (await world.client.listFlags()).filter(({ key }) => key === 'a');
   expect(second).toMatchObject({ filters: { groups: [{ properties: [{ key: String(flag?.id) }] }] } });

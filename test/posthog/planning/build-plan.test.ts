@@ -5,7 +5,7 @@ import type { Plan } from '../../../src/posthog/plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { flagFields } from '../../helpers/arbitraries.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import {
   declared,
   dependsOn,
@@ -13,12 +13,13 @@ import {
   entry,
   liveFlag,
   liveState,
+  planFor,
   planOptions,
   retired,
 } from '../../helpers/states.ts';
 
 function plan(desired: DesiredState, live: LiveState, options: Partial<PlanOptions> = {}): Plan {
-  return buildPlan(desired, live, planOptions(options));
+  return planFor(desired, live, options);
 }
 
 const refs = (made: Plan): string[] => made.changes.map((change) => `${change.action} ${change.ref}`);
@@ -117,8 +118,7 @@ describe('a plan', () => {
   it('distinguishes a dependency on the key 7 from one on the id 7', () => {
     const filters = dependsOn('7');
     const live = [liveFlag(7, 'other'), liveFlag(8, '7'), liveFlag(9, 'top', { filters })];
-    const made = plan(desiredState(declared('top', { filters }), declared('7')), liveState(live));
-    expect(made.changes).toMatchObject([
+    expect(plan(desiredState(declared('top', { filters }), declared('7')), liveState(live)).changes).toMatchObject([
       { key: 'top', fields: [{ path: '/filters/groups/0/properties/0/key', before: 'other', after: '7' }] },
     ]);
   });
@@ -507,40 +507,36 @@ describe('for any input', () => {
   });
 
   it('only flags that no manifest names are pruned, and each flag with an undeclared key is changed or warned about', () =>
-    fc.assert(
-      fc.property(
-        fc.subarray(KEYS),
-        fc.dictionary(fc.constantFrom(...KEYS), somebody),
-        fc.subarray(KEYS),
-        (liveKeys, manifests, elsewhere) => {
-          const flags = Object.entries(manifests).map(([key, { kind, previous }]) =>
-            kind === 'retired' ? retired(key) : declared(key, {}, { previousKeys: previous }),
-          );
-          const named = new Set(
-            flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : [flag.key, ...flag.previousKeys])),
-          );
-          const namedElsewhere = elsewhere.filter((key) => !named.has(key));
-          const live = liveState(liveKeys.map((key, index) => liveFlag(index + 1, key)));
-          const made = plan({ ...desiredState(...flags), namedElsewhere: { flags: namedElsewhere } }, live, {
-            prune: true,
-          });
-          const retiredKeys = flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : []));
-          const deleted = made.changes.flatMap((change) => (change.action === 'delete' ? [change] : []));
-          const inNone = liveKeys.filter((key) => !named.has(key) && !elsewhere.includes(key));
-          const keysFor = (reason: string): string[] =>
-            deleted.filter((change) => change.reason === reason).map(({ key }) => key);
-          expect(keysFor('retired').sort()).toEqual(liveKeys.filter((key) => retiredKeys.includes(key)));
-          expect(keysFor('pruned').sort()).toEqual(inNone);
-          expect(made.unmanaged).toEqual(inNone);
-          const told = made.warnings.flatMap((warning) => ('id' in warning ? [warning.id] : []));
-          const touched = made.changes.flatMap((change) => ('id' in change ? [change.id] : []));
-          for (const flag of live.flags) {
-            const isCurrent = flags.some(({ key }) => key === flag.key);
-            if (!isCurrent) expect([...told, ...touched]).toContain(flag.id);
-          }
-        },
-      ),
-      { numRuns: runs(200) },
+    holds(
+      200,
+      [fc.subarray(KEYS), fc.dictionary(fc.constantFrom(...KEYS), somebody), fc.subarray(KEYS)],
+      (liveKeys, manifests, elsewhere) => {
+        const flags = Object.entries(manifests).map(([key, { kind, previous }]) =>
+          kind === 'retired' ? retired(key) : declared(key, {}, { previousKeys: previous }),
+        );
+        const named = new Set(
+          flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : [flag.key, ...flag.previousKeys])),
+        );
+        const namedElsewhere = elsewhere.filter((key) => !named.has(key));
+        const live = liveState(liveKeys.map((key, index) => liveFlag(index + 1, key)));
+        const made = plan({ ...desiredState(...flags), namedElsewhere: { flags: namedElsewhere } }, live, {
+          prune: true,
+        });
+        const retiredKeys = flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : []));
+        const deleted = made.changes.flatMap((change) => (change.action === 'delete' ? [change] : []));
+        const inNone = liveKeys.filter((key) => !named.has(key) && !elsewhere.includes(key));
+        const keysFor = (reason: string): string[] =>
+          deleted.filter((change) => change.reason === reason).map(({ key }) => key);
+        expect(keysFor('retired').sort()).toEqual(liveKeys.filter((key) => retiredKeys.includes(key)));
+        expect(keysFor('pruned').sort()).toEqual(inNone);
+        expect(made.unmanaged).toEqual(inNone);
+        const told = made.warnings.flatMap((warning) => ('id' in warning ? [warning.id] : []));
+        const touched = made.changes.flatMap((change) => ('id' in change ? [change.id] : []));
+        for (const flag of live.flags) {
+          const isCurrent = flags.some(({ key }) => key === flag.key);
+          if (!isCurrent) expect([...told, ...touched]).toContain(flag.id);
+        }
+      },
     ));
 
   const world = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 }).chain((keys) =>
@@ -554,8 +550,7 @@ describe('for any input', () => {
     fc.assert(
       fc.property(world, ({ desired, live }) => {
         const forwards = plan(desiredState(...desired), liveState(live));
-        const backwards = plan({ flags: desired.toReversed() }, liveState(live.toReversed()));
-        expect(backwards).toEqual(forwards);
+        expect(plan({ flags: desired.toReversed() }, liveState(live.toReversed()))).toEqual(forwards);
       }),
     );
   });
@@ -563,8 +558,7 @@ describe('for any input', () => {
   it('a flag that already matches its declaration has no change', () => {
     fc.assert(
       fc.property(flagFields(), (fields) => {
-        const made = plan(desiredState(declared('a', fields)), liveState([liveFlag(1, 'a', fields)]));
-        expect(made.changes).toEqual([]);
+        expect(plan(desiredState(declared('a', fields)), liveState([liveFlag(1, 'a', fields)])).changes).toEqual([]);
       }),
     );
   });

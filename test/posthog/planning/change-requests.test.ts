@@ -3,10 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { KnownRequest, ListedRequest } from '../../../src/core/engine/change-request.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { findKnownRequests } from '../../../src/posthog/planning/change-requests.ts';
 import { approvalText } from '../../../src/report/words/authors.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, rolledOut } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, rolledOut } from '../../helpers/states.ts';
 
 function listed(more: Partial<ListedRequest> & { readonly fields?: JsonObject } = {}): ListedRequest {
   const { fields, ...others } = more;
@@ -23,7 +22,7 @@ function listed(more: Partial<ListedRequest> & { readonly fields?: JsonObject } 
 /** The flag a at 25%, version 3, that is to have 60%. */
 function find(...requests: readonly ListedRequest[]): readonly KnownRequest[] {
   const live = liveState([liveFlag(1, 'a', { version: 3, filters: rolledOut(25) })]);
-  const plan = buildPlan(desiredState(declared('a', { filters: rolledOut(60) })), live, planOptions());
+  const plan = planFor(desiredState(declared('a', { filters: rolledOut(60) })), live);
   return findKnownRequests(plan, live, requests);
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, DEFAULT_OPTIONS } from '../../../src/posthog/planning/build-plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, planOptions } from '../../helpers/states.ts';
 
 const PRO = { properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value: 'pro' }] } };
 const using = (value: string | number): JsonObject => ({
@@ -12,18 +12,18 @@ const using = (value: string | number): JsonObject => ({
 });
 
 test('what no manifest declares is counted of flags, also where cohorts are declared', () => {
-  const plan = buildPlan(
-    desiredOf({ flags: { a: {} }, cohorts: { beta: { filters: PRO } } }),
-    { flags: [liveFlag(1, 'a'), liveFlag(2, 'b')], roleAccess: {}, cohorts: [cohort(7, 'beta'), cohort(8, 'free')] },
-    planOptions(),
-  );
+  const plan = planFor(desiredOf({ flags: { a: {} }, cohorts: { beta: { filters: PRO } } }), {
+    flags: [liveFlag(1, 'a'), liveFlag(2, 'b')],
+    roleAccess: {},
+    cohorts: [cohort(7, 'beta'), cohort(8, 'free')],
+  });
   expect(plan.unmanaged).toEqual(['b']);
   expect(plan.summary).toMatchObject({ unmanaged: 1, unchanged: 1, update: 1 });
   expect(plan.changes.map(({ ref }) => ref)).toEqual(['cohort:beta']);
 });
 
 test('the warnings of each family are in the plan, and one on a shared name, too', () => {
-  const plan = buildPlan(
+  const plan = planFor(
     desiredOf({
       flags: { new: { previous_keys: ['old'] } },
       cohorts: { twice: { filters: PRO }, moved: { name: 'New', previous_names: ['Old'], filters: PRO } },
@@ -33,7 +33,6 @@ test('the warnings of each family are in the plan, and one on a shared name, too
       roleAccess: {},
       cohorts: [cohort(7, 'twice'), cohort(8, 'twice'), cohort(9, 'New', { filters: PRO }), cohort(10, 'Old')],
     },
-    planOptions(),
   );
   expect(plan.warnings.map(({ code, key }) => `${code} ${key}`).toSorted()).toEqual([
     'cohort_name_shared cohort:twice',
@@ -71,10 +70,10 @@ test('a cohort is created before a flag on it, and held with a flag that cannot 
     cohorts: { twice: { filters: PRO }, fresh: { filters: PRO } },
     flags: { a: using('fresh'), b: using('twice'), c: { description: 'x' } },
   });
-  const { changes } = buildPlan(
-    desired,
-    { flags: [], roleAccess: {}, cohorts: [cohort(7, 'twice'), cohort(8, 'twice')] },
-    planOptions(),
-  );
+  const { changes } = planFor(desired, {
+    flags: [],
+    roleAccess: {},
+    cohorts: [cohort(7, 'twice'), cohort(8, 'twice')],
+  });
   expect(changes.map(({ ref }) => ref)).toEqual(['cohort:fresh', 'flag:a', 'flag:c']);
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import { buildPlan, type PlanOptions } from '../../../src/posthog/planning/build-plan.ts';
+import { type PlanOptions } from '../../../src/posthog/planning/build-plan.ts';
 import { invertPlan, type AppliedChange, type Inversion } from '../../../src/posthog/planning/invert-plan.ts';
 import {
   declared,
@@ -12,6 +12,7 @@ import {
   entry,
   liveFlag,
   liveState,
+  planFor,
   planOptions,
   retired,
 } from '../../helpers/states.ts';
@@ -24,7 +25,7 @@ function applied(
   live: LiveState,
   { ids = {}, ...options }: Partial<PlanOptions> & { readonly ids?: Readonly<Record<string, number>> } = {},
 ): AppliedChange[] {
-  return buildPlan(desiredState(...desired), live, planOptions(options)).changes.map((change) => {
+  return planFor(desiredState(...desired), live, options).changes.map((change) => {
     const id = ids[change.ref];
     return id === undefined ? { change } : { change, id };
   });
@@ -242,8 +243,7 @@ describe('in role access', () => {
     liveState([liveFlag(1, 'a')], { '1': entries.map(([id, role]) => entry(id, role)) });
 
   it('the inverse of a grant revokes its entry', () => {
-    const { plan } = invert(grants, now([6, OTHER], [5, ROLE]));
-    expect(plan.changes).toEqual([
+    expect(invert(grants, now([6, OTHER], [5, ROLE])).plan.changes).toEqual([
       {
         action: 'revoke',
         entry_id: 5,
@@ -269,8 +269,7 @@ describe('in role access', () => {
       ids: { 'flag:b': 2, [`role_access:b:${ROLE}`]: 5 },
     });
     const live = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')], { '1': [entry(4, ROLE)], '2': [entry(5, ROLE)] });
-    const { plan } = invert(run, live);
-    expect(plan.changes).toMatchObject([{ action: 'delete', id: 2 }]);
+    expect(invert(run, live).plan.changes).toMatchObject([{ action: 'delete', id: 2 }]);
   });
 
   it('the inverse of a revoke grants the role again', () => {

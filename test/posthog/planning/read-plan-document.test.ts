@@ -3,7 +3,6 @@ import { FlagwrightError } from '../../../src/base/errors.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { fingerprintOf } from '../../../src/core/engine/plan-document.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import {
   formatAttributions,
   parseAttributions,
@@ -13,13 +12,12 @@ import {
   parseSavedPlan,
 } from '../../../src/posthog/planning/plan-document.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { readSchema } from '../../helpers/published-schema.ts';
 
-const plan = buildPlan(
+const plan = planFor(
   desiredState(declared('a', { active: false }), declared('b', { name: 'ünï' })),
   liveState([liveFlag(1, 'a')]),
-  planOptions(),
 );
 const text = JSON.stringify(planDocument(plan), null, 2);
 
@@ -228,10 +226,9 @@ describe('a saved plan', () => {
 
   it('with changed encrypted payloads can be read, but not applied', () => {
     const flag = liveFlag(1, 'a', { has_encrypted_payloads: true, filters: { groups: [], payloads: { true: '"x"' } } });
-    const secret = buildPlan(
+    const secret = planFor(
       desiredState(declared('a', { filters: { groups: [], payloads: { true: '"y"' } } })),
       liveState([flag]),
-      planOptions(),
     );
     const document = stringifyJson(planDocument(secret));
     expect(parsePlanDocument(document).fingerprint).toBe(secret.fingerprint);

@@ -13,7 +13,7 @@ import { progressAfter } from '../../../src/core/rollout/record.ts';
 import { planOptions } from '../../helpers/states.ts';
 import { planReview } from '../../../src/posthog/planning/jumps-ahead.ts';
 import { reachAround, type StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { day, decidingOf, liveOf, momentAt, recordAt, stateAt, steps } from '../rollouts/stepped.ts';
 
 const A = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
@@ -90,24 +90,21 @@ describe('the steps still to come', () => {
 test('a step reaches every flag that is connected with its flag, and no other', () => {
   const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
   const edges = fc.array(fc.tuple(fc.constantFrom(...keys), fc.constantFrom(...keys)), { maxLength: 8 });
-  fc.assert(
-    fc.property(edges, fc.subarray(keys), (all, start) => {
-      const needs = new Map(keys.map((key) => [key, all.filter(([from]) => from === key).map(([, to]) => to)]));
-      // Every flag gets the least name of those connected with it.
-      const least = new Map(keys.map((key) => [key, key]));
-      for (const _ of keys) {
-        for (const [from, to] of all) {
-          const both = [least.get(from) ?? from, least.get(to) ?? to].toSorted();
-          for (const one of [from, to]) least.set(one, both[0] as string);
-        }
+  holds(100, [edges, fc.subarray(keys)], (all, start) => {
+    const needs = new Map(keys.map((key) => [key, all.filter(([from]) => from === key).map(([, to]) => to)]));
+    // Every flag gets the least name of those connected with it.
+    const least = new Map(keys.map((key) => [key, key]));
+    for (const _ of keys) {
+      for (const [from, to] of all) {
+        const both = [least.get(from) ?? from, least.get(to) ?? to].toSorted();
+        for (const one of [from, to]) least.set(one, both[0] as string);
       }
-      const groups = new Set(start.map((key) => least.get(key)));
-      expect([...reachAround(new Set(start), needs)].toSorted()).toEqual(
-        keys.filter((key) => groups.has(least.get(key))),
-      );
-    }),
-    { numRuns: runs(100) },
-  );
+    }
+    const groups = new Set(start.map((key) => least.get(key)));
+    expect([...reachAround(new Set(start), needs)].toSorted()).toEqual(
+      keys.filter((key) => groups.has(least.get(key))),
+    );
+  });
 });
 
 test('the rules that steps break are those that the runs find that make them in time, in both directions', () => {
@@ -130,40 +127,37 @@ test('the rules that steps break are those that the runs find that make them in 
     isProtected: fc.boolean(),
   });
   const seen = { found: 0, none: 0 };
-  fc.assert(
-    fc.property(fc.tuple(flag, flag, flag, flag), (all) => {
-      const manifest = all
-        .map(({ active: state, needs }, index) => {
-          const other = needs === undefined || needs >= index ? undefined : keys[needs];
-          const property = `{ key: ${other}, type: flag, operator: flag_evaluates_to, value: true }`;
-          const filters = `{ groups: [{ properties: [${other === undefined ? '' : property}] }] }`;
-          return `  ${keys[index]}: { active: ${state}, filters: ${filters} }\n`;
-        })
-        .join('');
-      const rules = {
-        ...planOptions(),
-        protected: keys.filter((_, index) => all[index]?.isProtected),
-        limits: NO_LIMITS,
-      };
-      const namesOf = (hazards: Plan['hazards']): readonly string[] =>
-        hazards.flatMap((one) => ('ref' in one ? `${one.code} ${one.key}` : []));
-      let state = at(manifest);
-      const reviewed = planReview({ ...decidingOf(state), options: rules });
-      let progress = recordAt(manifest, 0);
-      const met = new Set<string>();
-      for (const days of [1, 2, 3, 4, 5]) {
-        const moment = momentAt(days, { progress });
-        const next = stateAt(manifest, moment);
-        const live = { flags: liveOf(state), roleAccess: {} };
-        for (const name of namesOf(buildPlan(next, live, rules).hazards)) met.add(name);
-        progress = rolloutsIn(next, { flags: [] }).map((one) => progressAfter(one, moment.now));
-        state = next;
-      }
-      expect(new Set(namesOf(reviewed.hazards))).toEqual(met);
-      seen[met.size > 0 ? 'found' : 'none'] += 1;
-    }),
-    { numRuns: runs(400) },
-  );
+  holds(400, [fc.tuple(flag, flag, flag, flag)], (all) => {
+    const manifest = all
+      .map(({ active: state, needs }, index) => {
+        const other = needs === undefined || needs >= index ? undefined : keys[needs];
+        const property = `{ key: ${other}, type: flag, operator: flag_evaluates_to, value: true }`;
+        const filters = `{ groups: [{ properties: [${other === undefined ? '' : property}] }] }`;
+        return `  ${keys[index]}: { active: ${state}, filters: ${filters} }\n`;
+      })
+      .join('');
+    const rules = {
+      ...planOptions(),
+      protected: keys.filter((_, index) => all[index]?.isProtected),
+      limits: NO_LIMITS,
+    };
+    const namesOf = (hazards: Plan['hazards']): readonly string[] =>
+      hazards.flatMap((one) => ('ref' in one ? `${one.code} ${one.key}` : []));
+    let state = at(manifest);
+    const reviewed = planReview({ ...decidingOf(state), options: rules });
+    let progress = recordAt(manifest, 0);
+    const met = new Set<string>();
+    for (const days of [1, 2, 3, 4, 5]) {
+      const moment = momentAt(days, { progress });
+      const next = stateAt(manifest, moment);
+      const live = { flags: liveOf(state), roleAccess: {} };
+      for (const name of namesOf(buildPlan(next, live, rules).hazards)) met.add(name);
+      progress = rolloutsIn(next, { flags: [] }).map((one) => progressAfter(one, moment.now));
+      state = next;
+    }
+    expect(new Set(namesOf(reviewed.hazards))).toEqual(met);
+    seen[met.size > 0 ? 'found' : 'none'] += 1;
+  });
   expect(Math.min(seen.found, seen.none)).toBeGreaterThan(10);
 }, 600_000);
 

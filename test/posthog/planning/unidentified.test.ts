@@ -1,9 +1,9 @@
 /** What a plan skips because a name is ambiguous in the service. */
 
 import { expect, test } from 'vitest';
-import { findUnidentified, withoutUnidentified, buildPlan } from '../../../src/posthog/planning/build-plan.ts';
+import { findUnidentified, withoutUnidentified } from '../../../src/posthog/planning/build-plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { declared, liveFlag, planOptions, retired } from '../../helpers/states.ts';
+import { declared, liveFlag, planFor, retired } from '../../helpers/states.ts';
 
 const PAIRS = [
   { name: 'uses', needs: ['shared', 'live'], isLive: true },
@@ -52,7 +52,7 @@ test('a plan makes no flag whose cohort it cannot tell from another, and writes 
   });
   const flags = [liveFlag(1, 'uses'), liveFlag(2, 'deleted', { deleted: true }), liveFlag(3, 'other')];
   const cohorts = [cohort(7, 'Beta', { filters }), cohort(8, 'Beta', { filters })];
-  const { changes } = buildPlan(desired, { flags, roleAccess: {}, cohorts }, planOptions());
+  const { changes } = planFor(desired, { flags, roleAccess: {}, cohorts });
   expect(changes.map((change) => [change.ref, change.action, 'body' in change ? change.body : {}])).toEqual([
     ['flag:other', 'update', { name: 'New' }],
     ['flag:uses', 'update', { name: 'New' }],

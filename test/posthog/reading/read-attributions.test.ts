@@ -160,8 +160,7 @@ test('the activity of the project alone never shows that nobody made a value', a
 });
 
 test('one flag is asked itself, which takes one request', async () => {
-  const { pages } = await read([1], { log: logOf(3, 1), project: () => projectPage([1], 1) });
-  expect(pages).toEqual(['25/1']);
+  expect((await read([1], { log: logOf(3, 1), project: () => projectPage([1], 1) })).pages).toEqual(['25/1']);
 });
 
 function pagesTo(last: number): string[] {

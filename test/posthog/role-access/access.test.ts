@@ -2,12 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DeclaredFlag, DesiredRole } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import type { FlagAccess, Organization } from '../../../src/posthog/role-access/access.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 3, column: 5 };
 const today = liveFlag(7, 'a', { user_access_level: 'manager' });
@@ -47,7 +46,7 @@ function plan(flag: DeclaredFlag, live: FlagAccess, organization?: Organization)
     ...liveState([today], { 7: live }),
     ...(organization === undefined ? {} : { organization }),
   };
-  return buildPlan(desiredState(flag), state, planOptions());
+  return planFor(desiredState(flag), state);
 }
 
 const acts = ({ changes }: Plan): unknown[] =>
@@ -135,8 +134,7 @@ describe('a plan', () => {
 
   it('refuses levels on a service of 2023, with the place of each', () => {
     const live = liveState([liveFlag(7, 'a')], { 7: [] });
-    const make = (): unknown =>
-      buildPlan(desiredState(access({ r1: 'viewer', r2: 'editor' }, 'none')), live, planOptions());
+    const make = (): unknown => planFor(desiredState(access({ r1: 'viewer', r2: 'editor' }, 'none')), live);
     expect(make).toThrow(FlagwrightError);
     expect(make).toThrow(
       expect.objectContaining({
@@ -152,7 +150,7 @@ describe('a plan', () => {
         ],
       }) as Error,
     );
-    const edits = buildPlan(desiredState(access({ r2: 'editor' }, null)), live, planOptions());
+    const edits = planFor(desiredState(access({ r2: 'editor' }, null)), live);
     expect(edits.changes).toMatchObject([{ action: 'grant', role: { id: 'r2' } }]);
   });
 });

@@ -1,10 +1,9 @@
 /** Changes of access after which nobody may edit a flag, or its owner of the key may not, beside those after which somebody may. */
 
 import { describe, expect, test } from 'vitest';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredLevel, DesiredRole } from '../../../src/posthog/desired.ts';
 import type { FlagAccess, AccessRule } from '../../../src/posthog/role-access/access.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };
 
@@ -21,11 +20,9 @@ function hazardsOf(access: FlagAccess, { roles, everyone }: Wanted): unknown {
       : { roleAccess: Object.entries(roles).map(([id, level]): DesiredRole => ({ id, ...level, place: PLACE })) }),
     ...(everyone === undefined ? {} : { everyone: { level: everyone, place: PLACE } satisfies DesiredLevel }),
   };
-  const { changes, hazards } = buildPlan(
-    desiredState(flag),
-    liveState([liveFlag(1, 'a')], { '1': access }),
-    planOptions({ allow: { protected: [] } }),
-  );
+  const { changes, hazards } = planFor(desiredState(flag), liveState([liveFlag(1, 'a')], { '1': access }), {
+    allow: { protected: [] },
+  });
   expect(changes.length).toBeGreaterThan(0);
   return hazards.map(({ code }) => code);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { subjectOf } from '../../../src/posthog/role-access/change.ts';
 import { changeRoleAccess } from '../../../src/posthog/role-access/find-changes.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { declared, entry, liveFlag, liveState } from '../../helpers/states.ts';
 
 const flag = liveFlag(7, 'a');
@@ -75,20 +75,17 @@ describe('role access', () => {
 
   it('reaches the declared roles without redundant changes', () => {
     const roles = fc.subarray(['r1', 'r2', 'r3', 'r4']);
-    fc.assert(
-      fc.property(roles, roles, (before, after) => {
-        const live = liveState([flag], { 7: before.map((id, index) => entry(index, id)) });
-        const left = new Set(before);
-        const changes = changeRoleAccess(declared('a', {}, { roles: after }), { live: flag }, live);
-        for (const change of changes) {
-          const role = subjectOf(change);
-          expect(left.has(role)).toBe(change.action === 'revoke');
-          if (change.action === 'grant') left.add(role);
-          else left.delete(role);
-        }
-        expect([...left].toSorted()).toEqual(after);
-      }),
-      { numRuns: runs(200) },
-    );
+    holds(200, [roles, roles], (before, after) => {
+      const live = liveState([flag], { 7: before.map((id, index) => entry(index, id)) });
+      const left = new Set(before);
+      const changes = changeRoleAccess(declared('a', {}, { roles: after }), { live: flag }, live);
+      for (const change of changes) {
+        const role = subjectOf(change);
+        expect(left.has(role)).toBe(change.action === 'revoke');
+        if (change.action === 'grant') left.add(role);
+        else left.delete(role);
+      }
+      expect([...left].toSorted()).toEqual(after);
+    });
   });
 });

@@ -1,11 +1,10 @@
 /** Reverting levels of access, as today's service has them. */
 
 import { describe, expect, test } from 'vitest';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { invertPlan, type Inversion } from '../../../src/posthog/planning/invert-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { AccessRule } from '../../../src/posthog/role-access/access.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planFor, planOptions } from '../../helpers/states.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const rule = (role: string | null, access_level: string): AccessRule => ({
@@ -18,7 +17,7 @@ const levels = (...access_controls: readonly AccessRule[]): LiveState =>
 
 /** Applies what a plan for the declared roles changes, then reverts it where others have moved it to `now`. */
 function reverted(roles: readonly string[], before: LiveState, now: LiveState): Inversion {
-  const { changes } = buildPlan(desiredState(declared('a', {}, { roles })), before, planOptions());
+  const { changes } = planFor(desiredState(declared('a', {}, { roles })), before);
   expect(changes).toHaveLength(1);
   return invertPlan(
     changes.map((change) => ({ change })),
@@ -51,7 +50,7 @@ describe('the inverse', () => {
 
   test('of a change is of the flag with its id, whichever has the key now', () => {
     const before = levels();
-    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [ROLE] })), before, planOptions());
+    const { changes } = planFor(desiredState(declared('a', {}, { roles: [ROLE] })), before);
     const now = liveState([liveFlag(2, 'a'), liveFlag(1, 'renamed')], {
       '1': { access_controls: [EDITOR] },
       '2': { access_controls: [VIEWER] },
@@ -66,7 +65,7 @@ describe('the inverse', () => {
   });
 
   test('of a change that made its flag is of the flag with the key', () => {
-    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [ROLE] })), liveState([]), planOptions());
+    const { changes } = planFor(desiredState(declared('a', {}, { roles: [ROLE] })), liveState([]));
     const grant = changes.filter(({ resource }) => resource === 'role_access').map((change) => ({ change, id: 2 }));
     const now = liveState([liveFlag(1, 'b'), liveFlag(2, 'a')], {
       '1': { access_controls: [] },
@@ -106,7 +105,7 @@ describe('the inverse', () => {
     ['the entry, if its answer was lost', undefined, entries(12), { changes: [{ action: 'revoke', entry_id: 12 }] }],
     ['not the entry of another user for the same role', 12, entries(13), { changes: [] }],
   ])('of a grant of 2023 revokes %s', (_, id, now, expected) => {
-    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [ROLE] })), entries(), planOptions());
+    const { changes } = planFor(desiredState(declared('a', {}, { roles: [ROLE] })), entries());
     const applied = changes.map((change) => ({ change, ...(id === undefined ? {} : { id }) }));
     const { plan, refused } = invertPlan(applied, now, planOptions());
     expect(plan).toMatchObject(expected);
@@ -117,7 +116,7 @@ describe('the inverse', () => {
     ['levels', levels(VIEWER), { path: `/access/${ROLE}`, before: 'editor', after: 'viewer' }],
     ['entries', entries(), { path: `/role_access/${ROLE}` }],
   ])('of a grant in a project without flags names what moved as the service has it: %s', (_, now, moved) => {
-    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [ROLE] })), liveState([], {}), planOptions());
+    const { changes } = planFor(desiredState(declared('a', {}, { roles: [ROLE] })), liveState([], {}));
     const [grant] = changes.filter(({ resource }) => resource === 'role_access');
     expect(grant).toMatchObject({ action: 'grant', base: { wire: 'unknown' } });
     const { refused } = invertPlan(grant === undefined ? [] : [{ change: grant }], now, planOptions());
@@ -127,7 +126,7 @@ describe('the inverse', () => {
   test('of a revoke of 2023 grants the role again, also if others have entries', () => {
     const other = entry(7, 'another role');
     const before = liveState([liveFlag(1, 'a')], { '1': [other, entry(12, ROLE)] });
-    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [other.role.id] })), before, planOptions());
+    const { changes } = planFor(desiredState(declared('a', {}, { roles: [other.role.id] })), before);
     const { plan } = invertPlan(
       changes.map((change) => ({ change, id: 12 })),
       liveState([liveFlag(1, 'a')], { '1': [other] }),

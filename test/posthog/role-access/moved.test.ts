@@ -2,15 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { openRun } from '../../../src/posthog/run-state.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Change, FieldChange, GrantRole, RoleChange } from '../../../src/posthog/plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { findMovedRoles } from '../../../src/posthog/role-access/write.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 function changesFor(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] {
-  return buildPlan(desiredState(...flags), live, planOptions()).changes;
+  return planFor(desiredState(...flags), live).changes;
 }
 
 /** What moved for the only change of a plan made against `before`, once live state is `after`. */

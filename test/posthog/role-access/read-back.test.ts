@@ -1,13 +1,13 @@
 /** A level that the service accepts and does not store remains, for each of two roles and flags by itself. */
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../../src/loop/apply/apply-plan.ts';
 import type { ApplyResult } from '../../../src/loop/apply/result.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { grantRole } from '../../helpers/access.ts';
 import { startLiar } from '../../helpers/liar.ts';
 import { declared, desiredState } from '../../helpers/states.ts';
-import { ROLE_IDS, startWorld } from '../../helpers/world.ts';
+import { openWorld, ROLE_IDS } from '../../helpers/world.ts';
 
 const [FIRST = '', SECOND = '', THIRD = ''] = ROLE_IDS;
 const ACTIVE = { active: true };
@@ -19,8 +19,7 @@ interface Applied extends ApplyResult {
 
 /** Grants two roles of flag `a` and revokes a third, and grants one role of flag `b`. The n-th write is answered and not made. */
 async function applied(profile: 'documented' | 'posthog', n: number): Promise<Applied> {
-  const world = await startWorld(profile);
-  onTestFinished(() => world.close());
+  const world = await openWorld(profile);
   const flags: Flag[] = [];
   for (const key of ['a', 'b'])
     flags.push(await world.client.createFlag({ key, ...ACTIVE, filters: { groups: [{}] } }));

@@ -3,15 +3,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { readLiveState, readWholeState } from '../../../src/posthog/reading/live-state.ts';
 import type { DeclaredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { heldAccess, LEVELS } from '../../../src/posthog/role-access/access.ts';
 import type { UnlistedAccess } from '../../../src/posthog/role-access/read.ts';
 import { selectionOf } from '../../../src/posthog/live-selection.ts';
-import { runs } from '../../helpers/runs.ts';
-import { declared, desiredState, planOptions } from '../../helpers/states.ts';
+import { holdsAsync } from '../../helpers/runs.ts';
+import { declared, desiredState, planFor } from '../../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World, type WorldOptions } from '../../helpers/world.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };
@@ -113,52 +112,47 @@ describe.each([
     fc.array(fc.tuple(rules, wish), length);
 
   it('random rules make the same plan, and only a flag that differs is asked by itself', () =>
-    fc.assert(
-      fc.asyncProperty(
+    holdsAsync(
+      60,
+      [
         fc.oneof(several({ minLength: 1, maxLength: 4 }), several({ minLength: 12, maxLength: 20 })),
         fc.constantFrom(true, false, false),
-        async (flags, isUnpaid) => {
-          const held = flags.map(([one]) => one);
-          const missing = isUnpaid ? { missing_features: ['role_based_access'] } : {};
-          const world = await rig(profile, seedOf(held, missing), { accessRoutes });
-          const wanted = flags.map(([own, { rules: other, isAsHeld, manages }], index) =>
-            declare(index, isAsHeld ? own : other, manages),
-          );
-          const desired = desiredState(...wanted);
-          const singly = buildPlan(desired, await readSingly(world, desired), planOptions());
-          world.sent.length = 0;
-          const plan = buildPlan(desired, await world.read(desired), planOptions());
-          const asked = singleReads(world.sent);
-          await world.close();
-          expect(plan).toEqual(singly);
-          const managed = wanted.filter(
-            ({ roleAccess, everyone }) => roleAccess !== undefined || everyone !== undefined,
-          );
-          const changed = new Set(singly.changes.map(({ key }) => key));
-          if (!isListed) expect(asked).toBeGreaterThanOrEqual(managed.length);
-          else if (managed.length > 8) expect(asked).toBe(changed.size);
-          else if (managed.length <= 3) expect(asked).toBe(managed.length);
-        },
-      ),
-      { numRuns: runs(60) },
+      ],
+      async (flags, isUnpaid) => {
+        const held = flags.map(([one]) => one);
+        const missing = isUnpaid ? { missing_features: ['role_based_access'] } : {};
+        const world = await rig(profile, seedOf(held, missing), { accessRoutes });
+        const wanted = flags.map(([own, { rules: other, isAsHeld, manages }], index) =>
+          declare(index, isAsHeld ? own : other, manages),
+        );
+        const desired = desiredState(...wanted);
+        const singly = planFor(desired, await readSingly(world, desired));
+        world.sent.length = 0;
+        const plan = planFor(desired, await world.read(desired));
+        const asked = singleReads(world.sent);
+        await world.close();
+        expect(plan).toEqual(singly);
+        const managed = wanted.filter(({ roleAccess, everyone }) => roleAccess !== undefined || everyone !== undefined);
+        const changed = new Set(singly.changes.map(({ key }) => key));
+        if (!isListed) expect(asked).toBeGreaterThanOrEqual(managed.length);
+        else if (managed.length > 8) expect(asked).toBe(changed.size);
+        else if (managed.length <= 3) expect(asked).toBe(managed.length);
+      },
     ));
 
   it('an inventory has the access that each flag says of itself', () =>
-    fc.assert(
-      fc.asyncProperty(several({ minLength: 1, maxLength: 20 }), async (flags) => {
-        const world = await rig(profile, seedOf(flags.map(([one]) => one)), { accessRoutes });
-        const ids = flags.map((_, index) => index + 1);
-        const singly = await readLiveState(world.client, { flags: {}, roleAccess: { ids, organization: true } });
-        world.sent.length = 0;
-        const wanted = { flags: {}, roleAccess: { inventory: 'all', organization: true } } as const;
-        const listed = await readLiveState(world.client, wanted);
-        const asked = singleReads(world.sent);
-        await world.close();
-        expect(ids.map((id) => heldBy(listed, id))).toEqual(ids.map((id) => heldBy(singly, id)));
-        if (isListed && flags.length > 8) expect(asked).toBe(0);
-      }),
-      { numRuns: runs(30) },
-    ));
+    holdsAsync(30, [several({ minLength: 1, maxLength: 20 })], async (flags) => {
+      const world = await rig(profile, seedOf(flags.map(([one]) => one)), { accessRoutes });
+      const ids = flags.map((_, index) => index + 1);
+      const singly = await readLiveState(world.client, { flags: {}, roleAccess: { ids, organization: true } });
+      world.sent.length = 0;
+      const wanted = { flags: {}, roleAccess: { inventory: 'all', organization: true } } as const;
+      const listed = await readLiveState(world.client, wanted);
+      const asked = singleReads(world.sent);
+      await world.close();
+      expect(ids.map((id) => heldBy(listed, id))).toEqual(ids.map((id) => heldBy(singly, id)));
+      if (isListed && flags.length > 8) expect(asked).toBe(0);
+    }));
 
   it('an inventory of some flags is of those only', async () => {
     const world = await rig(profile, seedOf([EDITORS, EDITORS, EDITORS]), { accessRoutes });
@@ -189,7 +183,7 @@ describe.each([
     onTestFinished(() => world.close());
     const live = await world.read(desired);
     expect(singleReads(world.sent)).toBe(1);
-    expect(buildPlan(desired, live, planOptions()).changes.map(({ key }) => key)).toEqual(['f200', 'f200']);
+    expect(planFor(desired, live).changes.map(({ key }) => key)).toEqual(['f200', 'f200']);
     expect(world.unlisted).toEqual([]);
   });
 
@@ -213,7 +207,7 @@ describe.each([
       const world = await rig(profile, seedOf(many), { faults: { faults } });
       onTestFinished(() => world.close());
       const live = await world.read(desired);
-      expect(buildPlan(desired, live, planOptions()).changes).toEqual([]);
+      expect(planFor(desired, live).changes).toEqual([]);
       expect(singleReads(world.sent)).toBe(200);
       expect(world.unlisted).toMatchObject([{ flags: 200, refusal: { operation } }]);
     },
@@ -248,7 +242,7 @@ it('levels of members are counted for flags that are as declared', async () => {
   const world = await rig('posthog', seedOf(many));
   onTestFinished(() => world.close());
   const desired = desiredState(...many.map((one, index) => declare(index, one, 'both')));
-  const plan = buildPlan(desired, await world.read(desired), planOptions());
+  const plan = planFor(desired, await world.read(desired));
   expect(singleReads(world.sent)).toBe(0);
   expect(plan.warnings).toEqual([{ code: 'access_of_members', key: 'f5', members: 1 }]);
 });

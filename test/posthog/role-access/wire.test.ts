@@ -76,8 +76,7 @@ test('a revoke whose answer is lost is looked up, and sent again only if it was 
 
 test('a level of a flag that the plan creates is set on the new flag', async () => {
   const flag = declared('b', { filters: { groups: [{ rollout_percentage: 1 }] } }, { roles: [ROLE] });
-  const result = await world.apply(await world.plan(desiredState(flag)));
-  expect(result.outcomes).toMatchObject({ applied: 2 });
+  expect((await world.apply(await world.plan(desiredState(flag)))).outcomes).toMatchObject({ applied: 2 });
   const { id = 0 } = (await world.client.listFlags()).find(({ key }) => key === 'b') ?? {};
   expect(await rolesOf(world.client, id)).toEqual([ROLE]);
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { disclose } from '../../../src/posthog/snapshot-file/document.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 const NOTHING = desiredState();
 const USER = { id: 7, uuid: 'user-uuid', first_name: 'Ana', email: 'ana@example.com' };
@@ -57,7 +56,7 @@ describe('an encrypted payload', () => {
     const shown = disclose(liveState([liveFlag(1, 'a', { ...live, filters })]), desired('"s3cret"'));
     expect(JSON.stringify(shown)).not.toContain('s3cret');
     expect(JSON.stringify(shown)).toMatch(/sha256:[0-9a-f]{12}"/);
-    const changed = (payload: string): readonly unknown[] => buildPlan(desired(payload), shown, planOptions()).changes;
+    const changed = (payload: string): readonly unknown[] => planFor(desired(payload), shown).changes;
     expect(JSON.stringify(changed('"0ther"'))).toContain('/filters/payloads/true');
     expect(JSON.stringify(changed('"s3cret"'))).not.toContain('/filters/payloads');
     expect(disclose(shown, desired('"s3cret"'))).toEqual(shown);
@@ -81,8 +80,7 @@ describe('a snapshot holds of access', () => {
       inherited_access: { access_level: 'viewer', inherited_access_level_reason: 'x' },
       user_access_level: 'manager',
     };
-    const { roleAccess } = disclose(liveState([liveFlag(1, 'a')], { 1: rules }), NOTHING);
-    expect(roleAccess).toEqual({
+    expect(disclose(liveState([liveFlag(1, 'a')], { 1: rules }), NOTHING).roleAccess).toEqual({
       1: {
         access_controls: [
           { access_level: 'viewer', role: null, organization_member: 'member' },

@@ -3,13 +3,12 @@ import { FlagwrightError } from '../../../src/base/errors.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { fingerprintOf } from '../../../src/core/engine/plan-document.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { planDocument, parseSavedPlan } from '../../../src/posthog/planning/plan-document.ts';
 import { snapshotDocument } from '../../../src/posthog/snapshot-file/document.ts';
 import { parseSnapshot } from '../../../src/posthog/snapshot-file/parse.ts';
 import type { SavedSnapshot } from '../../../src/posthog/snapshot-file/snapshot-file.ts';
 import { jsonText } from '../../../src/report/formats/json/seal.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 
@@ -52,7 +51,7 @@ function refusalOf(edited: string): FlagwrightError {
   throw new Error('It was not refused.');
 }
 
-const plan = stringifyJson(planDocument(buildPlan(desiredState(declared('a')), liveState([]), planOptions())));
+const plan = stringifyJson(planDocument(planFor(desiredState(declared('a')), liveState([]))));
 const nested = (levels: number): JsonValue => Array.from({ length: levels }).reduce<JsonValue>((value) => [value], 'x');
 
 describe('a snapshot', () => {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { selectLive, selectRetired } from '../../../src/posthog/snapshot-file/parse.ts';
 import { selectionOf } from '../../../src/posthog/live-selection.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { declared, dependsOn, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, dependsOn, desiredState, entry, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 function select(whole: LiveState, desired: DesiredState): LiveState {
   return selectLive(whole, selectionOf(desired));
@@ -28,7 +27,7 @@ it('a deleted flag is selected where its trace is about a declared key', () => {
   expect(select(whole, desiredState(declared('a')))).toEqual(liveState([liveFlag(1, 'a')]));
   const selected = select(whole, desiredState(declared('gone')));
   expect(selected.traces).toEqual(whole.traces);
-  expect(buildPlan(desiredState(declared('gone')), selected, planOptions()).changes).toMatchObject([
+  expect(planFor(desiredState(declared('gone')), selected).changes).toMatchObject([
     { action: 'restore', key: 'gone', id: 2 },
   ]);
 });
@@ -36,7 +35,7 @@ it('a deleted flag is selected where its trace is about a declared key', () => {
 it('access that was not managed when the snapshot was taken is left out with a warning, and never counts as none', () => {
   const whole = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')], { 1: [entry(5, 'r1')] });
   const desired = desiredState(declared('a', {}, { roles: ['r1'] }), declared('b', {}, { roles: ['r1'] }));
-  const plan = buildPlan(desired, select(whole, desired), planOptions());
+  const plan = planFor(desired, select(whole, desired));
   expect(plan.changes).toEqual([]);
   expect(plan.warnings).toEqual([{ code: 'access_unread', key: 'b' }]);
   expect(select(whole, desiredState(declared('a'))).roleAccess).toEqual({});

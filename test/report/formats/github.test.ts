@@ -3,8 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveState, planFor } from '../../helpers/states.ts';
 import { EMPTY_PLAN, VIEW } from '../samples.ts';
 
 test('an annotation encodes what GitHub would decode, in properties and in data', async () => {
@@ -56,10 +55,9 @@ describe('of each level', () => {
   });
 
   test('the notice about the others comes before the notices, of which GitHub shows ten', async () => {
-    const plan = buildPlan(
+    const plan = planFor(
       desiredState(...Array.from({ length: 60 }, (_, index) => declared(`f${index}`))),
       liveState([]),
-      planOptions(),
     );
     const lines = ((await render({ kind: 'plan', plan }, 'github', VIEW)) as string).split('\n');
     const notices = lines.filter((line) => line.startsWith('::notice'));

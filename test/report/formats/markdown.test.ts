@@ -3,14 +3,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Action, Change } from '../../../src/posthog/plan.ts';
 import { GITHUB_COMMENT } from '../../../src/report/view.ts';
 import { formatsOf, render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { expectOnlyCode } from '../../helpers/readers.ts';
-import { runs } from '../../helpers/runs.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { holdsAsync } from '../../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { planWith, reportsOf } from '../hostile-reports.ts';
 import { KINDS, sampleOf } from '../samples-of-kinds.ts';
 import { CHANGES, PLAN, VIEW } from '../samples.ts';
@@ -60,17 +59,14 @@ const hostile = fc
 
 describe('strings of others', () => {
   test('stay in code, whatever they contain', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(hostile, { minLength: 1, maxLength: 15 }), async (keys) => {
-        for (const report of reportsOf(keys)) {
-          const text = await comment(report);
-          expect(text).not.toMatch(/^\//m);
-          expectOnlyCode(text, MARK);
-          expect(text).toContain(MARK);
-        }
-      }),
-      { numRuns: runs(60) },
-    );
+    await holdsAsync(60, [fc.array(hostile, { minLength: 1, maxLength: 15 })], async (keys) => {
+      for (const report of reportsOf(keys)) {
+        const text = await comment(report);
+        expect(text).not.toMatch(/^\//m);
+        expectOnlyCode(text, MARK);
+        expect(text).toContain(MARK);
+      }
+    });
   });
 });
 
@@ -87,8 +83,10 @@ test.each(['plan', 'drift', 'undo'] as const)('a %s shows a change of every acti
 describe('the limit', () => {
   test('holds for every report, and the summary, refusals and warnings are in it', async () => {
     const number = fc.integer({ min: 1, max: 400 });
-    await fc.assert(
-      fc.asyncProperty(number, fc.integer({ min: 3_000, max: GITHUB_COMMENT }), hostile, async (size, limit, word) => {
+    await holdsAsync(
+      25,
+      [number, fc.integer({ min: 3_000, max: GITHUB_COMMENT }), hostile],
+      async (size, limit, word) => {
         const keys = Array.from({ length: size }, (_, index) => `${word.slice(0, index % 300)}${index}`);
         for (const report of reportsOf(keys)) {
           const length = Buffer.byteLength(await comment(report, limit));
@@ -98,8 +96,7 @@ describe('the limit', () => {
         expect(text).toContain('**Plan: ');
         expect(text).toContain('Apply would refuse this plan');
         expect(text).toContain('**Warnings**');
-      }),
-      { numRuns: runs(25) },
+      },
     );
   });
 
@@ -125,10 +122,9 @@ describe('the limit', () => {
       [widen, conditions(10), conditions(20)],
       [kill, { active: true }, { active: false }],
     ];
-    const plan = buildPlan(
+    const plan = planFor(
       desiredState(...steps.flatMap(([keys, , wanted]) => keys.map((key) => declared(key, wanted)))),
       liveState(steps.flatMap(([keys, live]) => keys.map((key, index) => liveFlag(index + 1, key, live)))),
-      planOptions(),
     );
     const text = await comment({ kind: 'plan', plan: { ...plan, hazards: [], warnings: [] } }, 3_000);
     const shown = [...text.matchAll(/^! update +([a-z]+)-\d+/gm)].map(([, effect = '']) => effect);
@@ -140,11 +136,7 @@ describe('the limit', () => {
   test('is met in stages: whole, folded, one line for each change, counts', async () => {
     const of = (amount: number): Report => {
       const keys = Array.from({ length: amount }, (_, index) => `flag-${String(index).padStart(4, '0')}`);
-      const plan = buildPlan(
-        desiredState(...keys.map((key) => declared(key, { name: key }))),
-        liveState([]),
-        planOptions(),
-      );
+      const plan = planFor(desiredState(...keys.map((key) => declared(key, { name: key }))), liveState([]));
       return { kind: 'plan', plan: { ...plan, hazards: [], warnings: [] } };
     };
     expect(await comment(of(12))).not.toContain('<details>');
@@ -163,8 +155,7 @@ describe('the limit', () => {
   test('names each change before it shows the details of one', async () => {
     const keys = Array.from({ length: 70 }, (_, index) => `flag-${index}`);
     const plan = { ...planWith(keys), hazards: [], warnings: [] };
-    const whole = await comment({ kind: 'plan', plan });
-    expect(whole).not.toContain('Shortened');
+    expect(await comment({ kind: 'plan', plan })).not.toContain('Shortened');
     const text = await comment({ kind: 'plan', plan }, 8_000);
     expect(keys.filter((key) => !text.includes(`${key} `) && !text.includes(`${key}\n`))).toEqual([]);
     expect(text).toMatch(/_Shortened to fit a comment: \d+ entries are without details\./);

@@ -41,8 +41,7 @@ describe('a change that a manifest asks for', () => {
     const { run, workspace } = await stage(BEFORE);
     expect((await run('apply', '-y')).code).toBe(0);
     workspace.write('flags/main.yaml', AFTER);
-    const lines = (await run('plan', '-f', 'github', '--base', 'none')).stdout.split('\n');
-    expect(lines).toEqual([
+    expect((await run('plan', '-f', 'github', '--base', 'none')).stdout.split('\n')).toEqual([
       '::warning file=flags/main.yaml,line=10,col=5,title=effect/kill::search: kill: the flag is disabled, and off for everybody.',
       '::warning file=flags/main.yaml,line=12,col=5,title=effect/delete::banner: delete: nobody gets a value from it.',
       '::notice file=flags/main.yaml,line=8,col=11,title=effect/widen::checkout: widen: condition 2 (country is US): 20%25 → 35%25.',

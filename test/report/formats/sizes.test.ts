@@ -6,14 +6,13 @@ import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { judge } from '../../../src/review/policy/judge.ts';
 import type { Policy } from '../../../src/review/policy/built-in.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { GITHUB_COMMENT } from '../../../src/report/view.ts';
 import { formatsOf, render, RENDERERS, type Format } from '../../../src/report/formats/render.ts';
 import type { Report, ReportOf } from '../../../src/report/report.ts';
 import { expectHarmless, HOSTILE, withoutAnnotations } from '../../security/hostile.ts';
 import { SENTENCES } from '../../helpers/readers.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { VIEW } from '../samples.ts';
 
 const source = { file: 'flagwright.yaml', line: 3, column: 5 };
@@ -32,10 +31,9 @@ function reportOf(plan: Plan): ReportOf<'plan'> {
 }
 
 const many = reportOf(
-  buildPlan(
+  planFor(
     desiredState(...Array.from({ length: 5_000 }, (_, index) => declared(`f${index}`, { tags: [] }))),
     liveState([]),
-    planOptions(),
   ),
 );
 
@@ -98,10 +96,9 @@ const DESCRIBED: JsonObject = {
 };
 
 test.each(FORMATS)('strings of 1 MB are harmless in %s', async (format) => {
-  const plan = buildPlan(
+  const plan = planFor(
     desiredState(declared('a', DESCRIBED)),
     liveState([liveFlag(1, 'a', { name: '', filters: { groups: [{}] } })]),
-    planOptions(),
   );
   const text = await textOf(reportOf(plan), format);
   expect(text.length).toBeLessThan(50e6);

@@ -2,9 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { EMPTY_PLAN, PLAN, VIEW } from '../samples.ts';
 import { driftText, planText } from '../texts.ts';
 
@@ -40,7 +39,7 @@ describe('drift as text', () => {
 test('a usual value that services leave out is shown, whichever side has it', () => {
   const textsOf = (runtime: string, live: JsonObject): string[] => {
     const desired = desiredState(declared('a', { evaluation_runtime: runtime }));
-    const plan = buildPlan(desired, liveState([liveFlag(1, 'a', live)]), planOptions());
+    const plan = planFor(desired, liveState([liveFlag(1, 'a', live)]));
     return [driftText({ kind: 'drift', plan }, VIEW), planText({ kind: 'plan', plan }, VIEW)];
   };
   const [drift, plan] = textsOf('all', { evaluation_runtime: 'server' });

@@ -214,8 +214,7 @@ it('drift says what is not applied yet', async () => {
 it('a plan without a base says why', async () => {
   const base = { facts: { kind: 'none', reason: { code: 'not_recorded' } } } as const;
   const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
-  const text = await renderText({ kind: 'plan', plan }, VIEW);
-  expect(text).toContain(
+  expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(
     'Not compared with what was applied last: no apply of this project is recorded in this clone; the next apply of committed manifests records one',
   );
   expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('Not compared with what was applied last: ');

@@ -7,7 +7,7 @@ import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { render } from '../../../src/report/formats/render.ts';
 import { hazardText } from '../../../src/report/words/rules.ts';
-import { liveFlag, planOptions } from '../../helpers/states.ts';
+import { liveFlag, planFor, planOptions } from '../../helpers/states.ts';
 import { EMPTY_PLAN, VIEW } from '../samples.ts';
 import { driftSummary, inSyncText, planSummary, undoSummary } from '../../../src/report/words/summaries.ts';
 
@@ -128,7 +128,7 @@ describe('a project with cohorts', () => {
       is_static: false,
       filters: { properties: { type: 'AND', values } },
     }));
-    const plan = buildPlan(desired, { flags: live, roleAccess: {}, cohorts }, planOptions());
+    const plan = planFor(desired, { flags: live, roleAccess: {}, cohorts });
     expect(plan.hazards).toMatchObject([{ code: 'updates_percent', resource: 'flag', count: 10, of: 10 }]);
   });
 });

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { ResourceEffects } from '../../../src/review/effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../src/review/effects/find-effects.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
 const PRO = { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] };
@@ -17,7 +16,7 @@ function variant(key: string, share: number): JsonObject {
 }
 
 function planOf(live: JsonObject, wanted: JsonObject): Plan {
-  return buildPlan(desiredState(declared('a', wanted)), liveState([liveFlag(1, 'a', live)]), planOptions());
+  return planFor(desiredState(declared('a', wanted)), liveState([liveFlag(1, 'a', live)]));
 }
 
 function beta(operator: string, value: JsonValue): JsonObject {
@@ -388,7 +387,7 @@ describe('findEffects', () => {
   it('never guesses about filters of another format', () => {
     const rules = { version: 2, rules: [] };
     const live = liveState([liveFlag(1, 'a', { filters: rules, name: 'old' })]);
-    const plan = buildPlan(desiredState(declared('a', { filters: { groups: [] }, name: 'new' })), live, planOptions());
+    const plan = planFor(desiredState(declared('a', { filters: { groups: [] }, name: 'new' })), live);
     expect(findEffects(plan).flatMap(({ classes }) => classes)).not.toContain('narrow');
   });
 
@@ -522,10 +521,9 @@ describe('findEffects', () => {
   });
 
   it('describes what comes, goes and comes back', () => {
-    const plan = buildPlan(
+    const plan = planFor(
       desiredState(declared('new', { active: false }), declared('back', { name: 'x' }), retired('old')),
       liveState([liveFlag(1, 'old'), liveFlag(2, 'back', { deleted: true })]),
-      planOptions(),
     );
     const found = findEffects(plan).map(({ key, classes, dormant }) => [key, classes, dormant]);
     expect(found).toHaveLength(3);
@@ -561,7 +559,7 @@ describe('findEffects', () => {
         roleAccess: {},
         cohorts: [cohort(7, 'Beta', { filters: definition('free') })],
       };
-      expect(findEffects(buildPlan(desired, live, planOptions()))).toMatchObject([{ resource: 'cohort', classes }]);
+      expect(findEffects(planFor(desired, live))).toMatchObject([{ resource: 'cohort', classes }]);
     });
 
     it('names the fields that change nobody, each for itself', () => {
@@ -569,7 +567,7 @@ describe('findEffects', () => {
       const desired = desiredOf({ flags: {}, cohorts: { beta: renamed } }, { beta: 7 });
       const live = { flags: [], roleAccess: {}, cohorts: [cohort(7, 'Beta', { filters: definition('free') })] };
       const metadata = { what: 'metadata', classes: ['metadata'] };
-      expect(findEffects(buildPlan(desired, live, planOptions()))[0]?.effects).toEqual([
+      expect(findEffects(planFor(desired, live))[0]?.effects).toEqual([
         { ...metadata, field: 'name' },
         { ...metadata, field: 'description' },
       ]);
@@ -577,7 +575,7 @@ describe('findEffects', () => {
 
     it('classifies a new one', () => {
       const desired = desiredOf({ flags: {}, cohorts: { beta: { filters: definition('pro') } } });
-      const plan = buildPlan(desired, { flags: [], roleAccess: {}, cohorts: [] }, planOptions());
+      const plan = planFor(desired, { flags: [], roleAccess: {}, cohorts: [] });
       expect(findEffects(plan)).toMatchObject([{ key: 'beta', classes: ['create'] }]);
     });
   });
@@ -588,7 +586,7 @@ describe('findEffects', () => {
     const changeOf = (from: string, wanted: JsonObject) => {
       const desired = desiredOf({ flags: {}, early_access: { one: wanted } });
       const live = { flags: [flag], roleAccess: {}, early_access: [{ ...feature, stage: from }] };
-      const plan = buildPlan(desired, live, planOptions());
+      const plan = planFor(desired, live);
       return [findEffects(plan), findDriftEffects(plan)].map((found) =>
         found.flatMap(({ effects }) =>
           effects.map((effect) => [
@@ -614,7 +612,7 @@ describe('findEffects', () => {
 
   it('renames', () => {
     const renamed = { ...declared('new'), previousKeys: ['old'] };
-    const plan = buildPlan(desiredState(renamed), liveState([liveFlag(1, 'old')]), planOptions());
+    const plan = planFor(desiredState(renamed), liveState([liveFlag(1, 'old')]));
     expect(findEffects(plan)).toMatchObject([
       { key: 'new', classes: ['re-bucket'], effects: [{ what: 'renamed', from: 'old', to: 'new' }] },
     ]);
@@ -637,10 +635,9 @@ describe('findEffects', () => {
   });
 
   it('says that nobody notices a deleted flag that comes back disabled', () => {
-    const plan = buildPlan(
+    const plan = planFor(
       desiredState(declared('a', { active: false })),
       liveState([liveFlag(1, 'a', { deleted: true })]),
-      planOptions(),
     );
     expect(findEffects(plan)).toMatchObject([{ classes: ['restore'], dormant: true }]);
   });
@@ -675,13 +672,11 @@ describe('findDriftEffects', () => {
   });
 
   it('classifies what is missing, soft-deleted, or not deleted', () => {
-    const plan = buildPlan(
+    const plan = planFor(
       desiredState(declared('missing'), retired('stray'), declared('soft')),
       liveState([liveFlag(1, 'stray'), liveFlag(2, 'soft', { deleted: true })]),
-      planOptions(),
     );
-    const found = findDriftEffects(plan).map(({ key, classes }) => [key, ...classes]);
-    expect(found).toEqual([
+    expect(findDriftEffects(plan).map(({ key, classes }) => [key, ...classes])).toEqual([
       ['missing', 'delete'],
       ['soft', 'delete'],
       ['stray', 'create'],
@@ -693,7 +688,7 @@ describe('findDriftEffects', () => {
       flags: {},
       cohorts: { beta: { filters: { properties: { type: 'AND', values: [PRO] } } } },
     });
-    const plan = buildPlan(desired, { flags: [], roleAccess: {}, cohorts: [] }, planOptions());
+    const plan = planFor(desired, { flags: [], roleAccess: {}, cohorts: [] });
     expect(findDriftEffects(plan)).toMatchObject([{ key: 'beta', effects: [{ what: 'cohort', action: 'delete' }] }]);
     const granted = {
       action: 'grant',

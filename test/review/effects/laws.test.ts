@@ -18,12 +18,12 @@ import { joinReaches, type EffectClass } from '../../../src/review/effects/effec
 import { findDriftEffects, findEffects, movedShare } from '../../../src/review/effects/find-effects.ts';
 import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import type { FlagValue, Generation } from '../../../src/evaluation/input.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
+import type { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { contextWith, subjectWith } from '../../evaluation/support.ts';
 import { filters, flagFields, isStored } from '../../helpers/arbitraries.ts';
-import { runs } from '../../helpers/runs.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { holds } from '../../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 const PEOPLE = people();
 
@@ -45,51 +45,45 @@ const PARTS_OF_OTHERS: JsonObject = {
 };
 
 it('keeps the promise of its classes for everybody', () => {
-  fc.assert(
-    fc.property(flagFields(), edits(), (fields, edit) => {
-      const before = { active: true, bucketing_identifier: 'distinct_id', filters: { groups: [{}] }, ...fields };
-      const after = { ...before, ...edit(before) };
-      for (const generation of ['python-2023', 'rust-2026'] as const) {
-        const found = classify(before, after, generation);
-        const reach = joinReaches(found ?? []);
-        // Nothing is promised.
-        if (Object.values(reach).every(Boolean)) continue;
-        for (const [former, wanted] of answersOf(before, after, generation)) {
-          const what = JSON.stringify({ before, after, classes: found, former, wanted, generation });
-          if (former.value === false && wanted.value !== false) expect(reach.turnsOn, what).toBe(true);
-          if (former.value !== false && wanted.value === false) expect(reach.turnsOff, what).toBe(true);
-          const isOn = former.value !== false && wanted.value !== false;
-          if (isOn && former.value !== wanted.value) expect(reach.changesVariant, what).toBe(true);
-          if (former.value === wanted.value && former.payload !== wanted.payload)
-            expect(found, what).toContain('payload');
-        }
+  holds(1_200, [flagFields(), edits()], (fields, edit) => {
+    const before = { active: true, bucketing_identifier: 'distinct_id', filters: { groups: [{}] }, ...fields };
+    const after = { ...before, ...edit(before) };
+    for (const generation of ['python-2023', 'rust-2026'] as const) {
+      const found = classify(before, after, generation);
+      const reach = joinReaches(found ?? []);
+      // Nothing is promised.
+      if (Object.values(reach).every(Boolean)) continue;
+      for (const [former, wanted] of answersOf(before, after, generation)) {
+        const what = JSON.stringify({ before, after, classes: found, former, wanted, generation });
+        if (former.value === false && wanted.value !== false) expect(reach.turnsOn, what).toBe(true);
+        if (former.value !== false && wanted.value === false) expect(reach.turnsOff, what).toBe(true);
+        const isOn = former.value !== false && wanted.value !== false;
+        if (isOn && former.value !== wanted.value) expect(reach.changesVariant, what).toBe(true);
+        if (former.value === wanted.value && former.payload !== wanted.payload)
+          expect(found, what).toContain('payload');
       }
-    }),
-    { numRuns: runs(1_200) },
-  );
+    }
+  });
 });
 
 describe('claims an effect only where the answer of somebody changes', () => {
   it.each(['python-2023', 'rust-2026'] as const)('%s', (generation) => {
     let [claimed, silent] = [0, 0];
-    fc.assert(
-      fc.property(alternatives(), ([one, other]) => {
-        const [before, after] = [
-          { active: true, filters: one },
-          { active: true, filters: other },
-        ];
-        const found = classify(before, after, generation) ?? [];
-        const isClaimed = Object.values(joinReaches(found)).some(Boolean);
-        const changed = [...answersOf(before, after, generation, EVERY_PERSON)].some(
-          ([former, wanted]) => former.value !== wanted.value,
-        );
-        if (changed) claimed += 1;
-        else silent += 1;
-        const what = JSON.stringify({ before, after, found });
-        expect([isClaimed, what]).toEqual([changed, what]);
-      }),
-      { numRuns: runs(400) },
-    );
+    holds(400, [alternatives()], ([one, other]) => {
+      const [before, after] = [
+        { active: true, filters: one },
+        { active: true, filters: other },
+      ];
+      const found = classify(before, after, generation) ?? [];
+      const isClaimed = Object.values(joinReaches(found)).some(Boolean);
+      const changed = [...answersOf(before, after, generation, EVERY_PERSON)].some(
+        ([former, wanted]) => former.value !== wanted.value,
+      );
+      if (changed) claimed += 1;
+      else silent += 1;
+      const what = JSON.stringify({ before, after, found });
+      expect([isClaimed, what]).toEqual([changed, what]);
+    });
     expect([claimed > 20, silent > 20]).toEqual([true, true]);
   });
 });
@@ -106,62 +100,50 @@ it.each<[what: string, live: JsonObject, wanted: JsonObject]>([
 });
 
 it('names a class for every change', () => {
-  fc.assert(
-    fc.property(flagFields(), edits(), (fields, edit) => {
-      const before = { ...DECLARED, ...fields };
-      const plan = planOf(before, { ...before, ...edit(before) });
-      for (const { effects, classes } of [...findEffects(plan), ...findDriftEffects(plan)]) {
-        expect(effects, JSON.stringify(plan.changes)).not.toEqual([]);
-        expect(classes).not.toEqual([]);
-      }
-    }),
-    { numRuns: runs(500) },
-  );
+  holds(500, [flagFields(), edits()], (fields, edit) => {
+    const before = { ...DECLARED, ...fields };
+    const plan = planOf(before, { ...before, ...edit(before) });
+    for (const { effects, classes } of [...findEffects(plan), ...findDriftEffects(plan)]) {
+      expect(effects, JSON.stringify(plan.changes)).not.toEqual([]);
+      expect(classes).not.toEqual([]);
+    }
+  });
 });
 
 it('does not depend on the direction: what one way may turn on, the other may turn off', () => {
-  fc.assert(
-    fc.property(flagFields(), edits(), (fields, edit) => {
-      const start = { ...DECLARED, ...fields };
-      const before = { ...start, filters: { ...PARTS_OF_OTHERS, ...objectOrEmpty(start['filters']) } };
-      const after = { ...before, ...edit(before) };
-      fc.pre(isStored(before) && isStored(after));
-      const [there, back] = [joinReaches(classify(before, after) ?? []), joinReaches(classify(after, before) ?? [])];
-      expect([there.turnsOn, there.turnsOff, there.changesVariant]).toEqual([
-        back.turnsOff,
-        back.turnsOn,
-        back.changesVariant,
-      ]);
-    }),
-    { numRuns: runs(500) },
-  );
+  holds(500, [flagFields(), edits()], (fields, edit) => {
+    const start = { ...DECLARED, ...fields };
+    const before = { ...start, filters: { ...PARTS_OF_OTHERS, ...objectOrEmpty(start['filters']) } };
+    const after = { ...before, ...edit(before) };
+    fc.pre(isStored(before) && isStored(after));
+    const [there, back] = [joinReaches(classify(before, after) ?? []), joinReaches(classify(after, before) ?? [])];
+    expect([there.turnsOn, there.turnsOff, there.changesVariant]).toEqual([
+      back.turnsOff,
+      back.turnsOn,
+      back.changesVariant,
+    ]);
+  });
 });
 
 it('reads drift as the plan of the opposite direction', () => {
-  fc.assert(
-    fc.property(flagFields(), edits(), (fields, edit) => {
-      const start = { ...DECLARED, ...fields };
-      const one = { ...start, filters: { ...PARTS_OF_OTHERS, ...objectOrEmpty(start['filters']) } };
-      const other = { ...one, ...edit(one) };
-      fc.pre(isStored(one) && isStored(other));
-      const plan = buildPlan(desiredState(declared('a', one)), liveState([liveFlag(1, 'a', other)]), planOptions());
-      const drifted = findDriftEffects(plan)[0];
-      const applied = findEffects(planOf(one, other))[0];
-      expect([drifted?.classes, drifted?.dormant]).toEqual([applied?.classes, applied?.dormant]);
-    }),
-    { numRuns: runs(300) },
-  );
+  holds(300, [flagFields(), edits()], (fields, edit) => {
+    const start = { ...DECLARED, ...fields };
+    const one = { ...start, filters: { ...PARTS_OF_OTHERS, ...objectOrEmpty(start['filters']) } };
+    const other = { ...one, ...edit(one) };
+    fc.pre(isStored(one) && isStored(other));
+    const plan = planFor(desiredState(declared('a', one)), liveState([liveFlag(1, 'a', other)]));
+    const drifted = findDriftEffects(plan)[0];
+    const applied = findEffects(planOf(one, other))[0];
+    expect([drifted?.classes, drifted?.dormant]).toEqual([applied?.classes, applied?.dormant]);
+  });
 });
 
 it('has exactly the changes of the plan in its effects', () => {
-  fc.assert(
-    fc.property(flagFields(), flagFields(), (live, wanted) => {
-      const plan = planOf(live, wanted);
-      expect(findEffects(plan).flatMap(({ refs }) => refs)).toEqual(plan.changes.map(({ ref }) => ref));
-      for (const { effects } of findEffects(plan)) expect(effects).not.toEqual([]);
-    }),
-    { numRuns: runs(300) },
-  );
+  holds(300, [flagFields(), flagFields()], (live, wanted) => {
+    const plan = planOf(live, wanted);
+    expect(findEffects(plan).flatMap(({ refs }) => refs)).toEqual(plan.changes.map(({ ref }) => ref));
+    for (const { effects } of findEffects(plan)) expect(effects).not.toEqual([]);
+  });
 });
 
 it('measures the share that moves as a distance: symmetric, zero for the same, never more than everybody', () => {
@@ -174,22 +156,15 @@ it('measures the share that moves as a distance: symmetric, zero for the same, n
           keys.map((key, index) => ({ key, percentage: Math.min(parts[index] ?? 0, 100 / keys.length) })),
         ),
     );
-  fc.assert(
-    fc.property(shares, shares, (one, other) => {
-      expect(movedShare(one, one)).toBe(0);
-      expect(movedShare(one, other)).toBe(movedShare(other, one));
-      expect(movedShare(one, other)).toBeLessThanOrEqual(100);
-    }),
-    { numRuns: runs(300) },
-  );
+  holds(300, [shares, shares], (one, other) => {
+    expect(movedShare(one, one)).toBe(0);
+    expect(movedShare(one, other)).toBe(movedShare(other, one));
+    expect(movedShare(one, other)).toBeLessThanOrEqual(100);
+  });
 });
 
 function planOf(live: JsonObject, wanted: JsonObject): ReturnType<typeof buildPlan> {
-  return buildPlan(
-    desiredState(declared('a', wanted)),
-    liveState([liveFlag(1, 'a', live), ...OTHER_FLAGS]),
-    planOptions(),
-  );
+  return planFor(desiredState(declared('a', wanted)), liveState([liveFlag(1, 'a', live), ...OTHER_FLAGS]));
 }
 
 /** As a service of the generation answers the flag. */

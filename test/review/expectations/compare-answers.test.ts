@@ -4,12 +4,11 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { type ChangedAnswer, createComparison } from '../../../src/review/expectations/compare-answers.ts';
 import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { changedAnswerText } from '../../../src/report/words/answers.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 import { suiteOf } from './support.ts';
 
 const PEOPLE = `people:
@@ -23,7 +22,7 @@ const forNobody: JsonObject = { filters: { groups: [{ properties: [], rollout_pe
 function compared(live: LiveState, desired: DesiredState, people = PEOPLE): readonly ChangedAnswer[] {
   const project = { name: 'test', roles: {}, cohorts: { staff: 12 } };
   const compare = createComparison({
-    plan: buildPlan(desired, live, planOptions()),
+    plan: planFor(desired, live),
     live,
     project: withFoundNames(project, desired, { live, shared: 'refuse' }),
     surroundings: { generation: 'rust-2026', now: Date.parse('2026-03-01T12:00:00Z') },
@@ -118,8 +117,7 @@ describe('the answers of named people', () => {
     const person = 'people: { eve: { properties: { $feature_enrollment/a: US, country: DE } } }\n';
     const off = desiredState(declared('a', { active: false }));
     expect(told(live, off, person)).toEqual(['eve: a on → off: the flag is disabled']);
-    const compare = compared(live, off, person)[0]?.before;
-    expect(compare).toEqual({
+    expect(compared(live, off, person)[0]?.before).toEqual({
       kind: 'decided',
       answer: { value: true, reason: 'super_condition_value', conditions: 0 },
     });

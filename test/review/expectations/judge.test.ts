@@ -8,7 +8,7 @@ import { judge } from '../../../src/review/expectations/judge.ts';
 import { declaredWorld } from '../../../src/review/expectations/world.ts';
 import { contextWith, subjectWith } from '../../evaluation/support.ts';
 import { flagFields } from '../../helpers/arbitraries.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 import { declared, desiredState, liveFlag } from '../../helpers/states.ts';
 import { judged, PROJECT } from './support.ts';
 
@@ -247,26 +247,23 @@ flags:
 
 it('answers as an evaluation of the same flag does, for all flags and both generations', () => {
   const wanted = { name: 'p', id: 'user-7', properties: { email: '@acme.com', plan: 'pro' }, groups: {}, cohorts: [] };
-  fc.assert(
-    fc.property(flagFields(), fc.constantFrom('python-2023' as const, 'rust-2026' as const), (fields, generation) => {
-      const given: JsonObject = { filters: { groups: [{}] }, ...fields };
-      const subject = subjectWith({ distinctId: wanted.id, personProperties: wanted.properties });
-      const desired = desiredState(declared('a', given));
-      const context = contextWith({ generation, cohorts: declaredWorld(desired, PROJECT).cohorts });
-      const { value } = evaluateFlag('a', { flags: [liveFlag(1, 'a', given)], context, subject }) ?? {};
-      const place = { file: 'tests/a.yaml', line: 1, column: 1 };
-      const expectation = { people: [wanted], flag: 'a', expected: { value: value ?? false }, place };
-      const [found] = judge([expectation], {
-        project: PROJECT,
-        desired,
-        surroundings: { generation, now: context.now.getTime() },
-      });
-      const verdict = found?.verdict;
-      if (verdict?.outcome === 'undecided') expect(verdict.why.code).not.toBe('conditions_undeclared');
-      else expect(verdict).toMatchObject({ outcome: 'passed', answer: { value } });
-    }),
-    { numRuns: runs(300) },
-  );
+  holds(300, [flagFields(), fc.constantFrom('python-2023' as const, 'rust-2026' as const)], (fields, generation) => {
+    const given: JsonObject = { filters: { groups: [{}] }, ...fields };
+    const subject = subjectWith({ distinctId: wanted.id, personProperties: wanted.properties });
+    const desired = desiredState(declared('a', given));
+    const context = contextWith({ generation, cohorts: declaredWorld(desired, PROJECT).cohorts });
+    const { value } = evaluateFlag('a', { flags: [liveFlag(1, 'a', given)], context, subject }) ?? {};
+    const place = { file: 'tests/a.yaml', line: 1, column: 1 };
+    const expectation = { people: [wanted], flag: 'a', expected: { value: value ?? false }, place };
+    const [found] = judge([expectation], {
+      project: PROJECT,
+      desired,
+      surroundings: { generation, now: context.now.getTime() },
+    });
+    const verdict = found?.verdict;
+    if (verdict?.outcome === 'undecided') expect(verdict.why.code).not.toBe('conditions_undeclared');
+    else expect(verdict).toMatchObject({ outcome: 'passed', answer: { value } });
+  });
 });
 
 describe('what manifests declare at a time', () => {

@@ -82,8 +82,7 @@ describe('a file that cannot be read', () => {
 
   test('may have people if it begins as a test, and is passed over otherwise', async () => {
     const files = { 'tests/a.yaml': 'people:\n  ada:', 'tests/b.yaml': 'other: 1', 'tests/c.yaml': undefined };
-    const shared = await readTests({ source: source(files) });
-    expect(shared).toEqual({
+    expect(await readTests({ source: source(files) })).toEqual({
       files: ['tests/a.yaml'],
       documents: [],
       arePeopleComplete: false,

@@ -4,8 +4,7 @@ import { findCombinations } from '../../../src/review/impact/combinations.ts';
 import { pairOf } from '../../../src/review/impact/worlds.ts';
 import { createQuestions } from '../../../src/review/impact/knowledge.ts';
 import { makeWorlds } from '../../../src/review/impact/worlds.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { NOW } from './support.ts';
 
 const READING = { generation: 'rust-2026', now: NOW, timeZone: 'UTC' } as const;
@@ -17,11 +16,7 @@ function combinationsOf(groups: readonly (readonly JsonObject[])[], most = 1000)
     groups: groups.map((properties) => ({ properties: [...properties], rollout_percentage: 50 })),
   };
   const live = [liveFlag(1, 'a', { filters })];
-  const { changes } = buildPlan(
-    desiredState(declared('a', { filters: { groups: [] } })),
-    liveState(live),
-    planOptions(),
-  );
+  const { changes } = planFor(desiredState(declared('a', { filters: { groups: [] } })), liveState(live));
   const pair = pairOf({ key: 'a', payloads: new Set() }, makeWorlds(changes, live));
   const context = { ...READING, groupTypes: {}, cohorts: {} };
   return findCombinations(pair, { questions: createQuestions(pair, READING), context }, most)?.length;

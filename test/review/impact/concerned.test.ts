@@ -5,11 +5,10 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { findEffects } from '../../../src/review/effects/find-effects.ts';
 import { findConcerned, pairOf } from '../../../src/review/impact/worlds.ts';
 import { makeWorlds, type Worlds } from '../../../src/review/impact/worlds.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { dependsOn, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { dependsOn, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 const needs = (key: string): JsonObject => ({ filters: dependsOn(key) });
 const rollout = (share: number): JsonObject => ({ filters: { groups: [{ rollout_percentage: share }] } });
@@ -27,7 +26,7 @@ interface Planned {
 
 function planned(live: readonly Flag[], desired: DesiredState): Planned {
   const state = { ...liveState(live), cohorts: [cohort(7, 'Crew', definition('old'))] };
-  const plan = buildPlan(desired, state, planOptions());
+  const plan = planFor(desired, state);
   const worlds = makeWorlds(plan.changes, live);
   return { worlds, concerned: findConcerned(findEffects(plan), worlds) };
 }

@@ -8,7 +8,7 @@ import {
   type AnswerOf,
   type DecisionRun,
 } from '../../../src/review/impact/persons/decisions.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 
 /** A function of answers: a question, and what follows each answer; a number is an outcome. */
 type Tree = number | { readonly ask: number; readonly yes: Tree; readonly no: Tree };
@@ -36,19 +36,15 @@ function outcomesOf(asked: Tree, answers: readonly (boolean | undefined)[]): Rea
 }
 
 it.each([0, 3, 1e6])('the outcome is the only one that the unknown answers allow, with room for %s nodes', (nodes) => {
-  fc.assert(
-    fc.property(tree, people, (asked, all) => {
-      const decide = rememberDecisions<number, number>((ask) => follow(asked, ask), { nodes });
-      const expected = all.map((answers) => {
-        const outcomes = [...outcomesOf(asked, answers)];
-        return outcomes.length === 1 ? outcomes[0] : UNDECIDED;
-      });
-      // Each one meets a tree that has grown.
-      for (const [index, answers] of all.entries())
-        expect(decide((question) => answers[question])).toBe(expected[index]);
-    }),
-    { numRuns: runs(300) },
-  );
+  holds(300, [tree, people], (asked, all) => {
+    const decide = rememberDecisions<number, number>((ask) => follow(asked, ask), { nodes });
+    const expected = all.map((answers) => {
+      const outcomes = [...outcomesOf(asked, answers)];
+      return outcomes.length === 1 ? outcomes[0] : UNDECIDED;
+    });
+    // Each one meets a tree that has grown.
+    for (const [index, answers] of all.entries()) expect(decide((question) => answers[question])).toBe(expected[index]);
+  });
 });
 
 it('equal answers run the function once', () => {

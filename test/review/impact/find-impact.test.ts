@@ -180,8 +180,7 @@ describe('findImpact', () => {
   });
 
   it('says that a flag is disabled before and after', () => {
-    const found = impactOfFields({ ...rollout(10), active: false }, rollout(20));
-    expect(found?.estimate).toEqual({ kind: 'dormant' });
+    expect(impactOfFields({ ...rollout(10), active: false }, rollout(20))?.estimate).toEqual({ kind: 'dormant' });
   });
 
   it('knows nothing of filters that only the service reads', () => {

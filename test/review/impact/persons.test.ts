@@ -6,9 +6,8 @@ import { findImpact, type Circumstances } from '../../../src/review/impact/find-
 import type { Impact, PersonCounts } from '../../../src/review/impact/impact.ts';
 import { countPersons } from '../../../src/review/impact/persons/count-persons.ts';
 import { readPersons } from '../../../src/review/impact/persons/read-persons.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { holdoutHash, rolloutHash, variantHash } from '../../../src/evaluation/hash.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { NOW } from './support.ts';
 
 const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
@@ -44,7 +43,7 @@ async function counting(
   { name = 'p.csv', fields = ON_FOR_US }: Given = {},
 ): Promise<Impact> {
   const live = [liveFlag(1, 'a', fields[0])];
-  const plan = buildPlan(desiredState(declared('a', fields[1])), liveState(live), planOptions());
+  const plan = planFor(desiredState(declared('a', fields[1])), liveState(live));
   const circumstances: Circumstances = { generation: 'rust-2026', now: NOW };
   const planned = { ...plan, live };
   const size = content.length > 1e5 ? 65_536 : 7;
@@ -454,8 +453,7 @@ describe('readPersons', () => {
     '{"id":1,"cohorts":7}',
     '{"id":1,"cohorts":[7,true]}',
   ])('takes the JSON line %s as malformed', async (line) => {
-    const { persons } = await counting(`{"id":9}\n${line}\n{"id":"9"}\n{"properties":{}}\n`, { name: 'people' });
-    expect(persons).toEqual({
+    expect((await counting(`{"id":9}\n${line}\n{"id":"9"}\n{"properties":{}}\n`, { name: 'people' })).persons).toEqual({
       source: 'file',
       counted: 1,
       duplicate: { count: 1, first: [3] },

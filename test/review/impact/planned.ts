@@ -2,10 +2,9 @@
 
 import { jsonText } from '../../../src/evaluation/values/scalars.ts';
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import type { RandomChange } from './arbitraries.ts';
 
 /** Live flags and the plan that makes them as declared. In every other change, flags are named by number in place of key. */
@@ -26,7 +25,7 @@ export function plannedFrom({ before, after }: RandomChange): { readonly plan: P
       withReferences(after[key] ?? {}, (name) => (byNumber ? (ids.get(name) ?? name) : name)),
     ),
   );
-  return { plan: buildPlan(desiredState(...desired), liveState(live), planOptions()), live };
+  return { plan: planFor(desiredState(...desired), liveState(live)), live };
 }
 
 function withReferences(value: JsonObject, of: (key: string) => string | number): JsonObject {

@@ -10,13 +10,12 @@ import type { KnownCohort, EvaluationContext, Subject } from '../../../src/evalu
 import { findImpact } from '../../../src/review/impact/find-impact.ts';
 import type { FlagImpact } from '../../../src/review/impact/impact.ts';
 import { compareValues } from '../../../src/review/impact/worlds.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { cohortTree, COHORT_IDS, flag, subject } from '../../evaluation/posthog-node/arbitraries.ts';
 import { startLocalClient } from '../../evaluation/posthog-node/local-client.ts';
 import { contextWith } from '../../evaluation/support.ts';
 import { runs } from '../../helpers/runs.ts';
-import { declared, desiredState, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveState, planFor } from '../../helpers/states.ts';
 import { mixed } from './arbitraries.ts';
 import { createObserver } from './observe.ts';
 
@@ -96,7 +95,7 @@ function judgePair({ before, after }: FlagPair, { now, cohorts }: EvaluationCont
   const ids = new Map(before.map(({ id, key }) => [key, String(id)]));
   const live = before.map((own) => renamed(own, (key) => ids.get(key) ?? key) as Flag);
   const desired = after.map(({ id: _id, key, ...fields }) => declared(key, fields));
-  const plan = buildPlan(desiredState(...desired), liveState(live), planOptions());
+  const plan = planFor(desiredState(...desired), liveState(live));
   const { flags } = findImpact({ ...plan, live }, { generation: 'rust-2026', now });
   seen.pairs += 1;
   return flags.flatMap((found) => {

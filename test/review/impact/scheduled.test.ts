@@ -5,9 +5,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { findScheduled, type ScheduledEffects, type ScheduledFacts } from '../../../src/review/impact/scheduled.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { ScheduledChange } from '../../../src/posthog/flag/schedules.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { PlannedRollout } from '../../../src/core/rollout/rollout.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { NOW, summarize } from './support.ts';
 
 const at = (day: number): string => `2026-03-${String(day).padStart(2, '0')}T09:00:00.000Z`;
@@ -37,8 +36,7 @@ interface Given {
 
 function find({ live = [liveFlag(1, 'a', everyone(10))], wanted, schedules, rollouts }: Given): ScheduledFacts {
   const state = liveState(live);
-  const { changes } =
-    wanted === undefined ? { changes: [] } : buildPlan(desiredState(declared('a', wanted)), state, planOptions());
+  const { changes } = wanted === undefined ? { changes: [] } : planFor(desiredState(declared('a', wanted)), state);
   return findScheduled(
     {
       live: { ...state, schedules },

@@ -6,7 +6,7 @@ import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import { shareOn } from '../../../src/review/impact/share.ts';
 import { contextWith, subjectWith } from '../../evaluation/support.ts';
 import { liveFlag } from '../../helpers/states.ts';
-import { runs } from '../../helpers/runs.ts';
+import { holds } from '../../helpers/runs.ts';
 
 const STAFF = [{ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }];
 
@@ -31,15 +31,12 @@ it('nobody has a flag on above its most, and everybody at a least of 100', () =>
     active: fc.boolean(),
     filters: fc.record({ groups: fc.array(condition, { maxLength: 3 }) }),
   });
-  fc.assert(
-    fc.property(flagsOf, fc.string({ minLength: 1 }), fc.boolean(), (fields, id, isStaff) => {
-      const { least, most } = shareOn(fields);
-      const subject = subjectWith({ distinctId: id, personProperties: isStaff ? { email: 'ada@acme.com' } : {} });
-      const flags = [liveFlag(1, 'a', fields)];
-      const { value } = evaluateFlag('a', { flags, context: contextWith(), subject }) ?? {};
-      if (least === 100) expect(value).toBe(true);
-      if (most === 0) expect(value).toBe(false);
-    }),
-    { numRuns: runs(200) },
-  );
+  holds(200, [flagsOf, fc.string({ minLength: 1 }), fc.boolean()], (fields, id, isStaff) => {
+    const { least, most } = shareOn(fields);
+    const subject = subjectWith({ distinctId: id, personProperties: isStaff ? { email: 'ada@acme.com' } : {} });
+    const flags = [liveFlag(1, 'a', fields)];
+    const { value } = evaluateFlag('a', { flags, context: contextWith(), subject }) ?? {};
+    if (least === 100) expect(value).toBe(true);
+    if (most === 0) expect(value).toBe(false);
+  });
 });

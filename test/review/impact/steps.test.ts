@@ -8,11 +8,10 @@ import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import { findStepImpact } from '../../../src/review/impact/find-impact.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { planReview } from '../../../src/posthog/planning/jumps-ahead.ts';
 import type { Step } from '../../../src/core/rollout/rollout.ts';
-import { runs } from '../../helpers/runs.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { holds } from '../../helpers/runs.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { anyChange, peopleOf, type RandomChange } from './arbitraries.ts';
 import { CONTEXT, createObserver, expectWithin } from './observe.ts';
 import { plannedFrom } from './planned.ts';
@@ -60,64 +59,61 @@ function stepsOf(own: readonly number[]): readonly Step[] {
 
 it('bounds what each person gets by a step, and names every flag by which one gets something else', () => {
   const seen = { people: 0, affected: 0, told: 0, left: 0, open: 0 };
-  fc.assert(
-    fc.property(steppedFlags, ({ flags, values: all, people }) => {
-      const begun = flagsAfter(flags, all, 0);
-      const desired = desiredState(
-        ...Object.entries(begun)
-          .toSorted(comparing(([key]) => key))
-          .map(([key, fields]) => {
-            const own = all[key];
-            if (own === undefined) return declared(key, fields);
-            const rollout = { pointer: PATH, path: PATH, from: own[0] ?? 0, steps: stepsOf(own), step: -1 };
-            return { ...declared(key, fields), rollouts: [rollout] };
-          }),
-      );
-      const { live, plan } = plannedFrom({ before: begun, after: begun });
-      // A plan writes parts of some flags that their declarations imply: the steps begin after it.
-      seen.open += plan.changes.length > 0 ? 1 : 0;
-      if (plan.changes.length > 0) return;
-      const moment = { now: Date.parse('2026-03-01T08:00:00Z'), every: 900_000 };
-      const { shown } = planReview({
-        ...{ desired, former: undefined, live: liveState([...live]), changes: [], moment },
+  holds(60, [steppedFlags], ({ flags, values: all, people }) => {
+    const begun = flagsAfter(flags, all, 0);
+    const desired = desiredState(
+      ...Object.entries(begun)
+        .toSorted(comparing(([key]) => key))
+        .map(([key, fields]) => {
+          const own = all[key];
+          if (own === undefined) return declared(key, fields);
+          const rollout = { pointer: PATH, path: PATH, from: own[0] ?? 0, steps: stepsOf(own), step: -1 };
+          return { ...declared(key, fields), rollouts: [rollout] };
+        }),
+    );
+    const { live, plan } = plannedFrom({ before: begun, after: begun });
+    // A plan writes parts of some flags that their declarations imply: the steps begin after it.
+    seen.open += plan.changes.length > 0 ? 1 : 0;
+    if (plan.changes.length > 0) return;
+    const moment = { now: Date.parse('2026-03-01T08:00:00Z'), every: 900_000 };
+    const { shown } = planReview({
+      ...{ desired, former: undefined, live: liveState([...live]), changes: [], moment },
+    });
+    const generation = 'rust-2026';
+    const told = findStepImpact(shown, { generation, now: NOW });
+    for (const [index, at] of TIMES.entries()) {
+      const own = plannedFrom({
+        before: flagsAfter(flags, all, index),
+        after: flagsAfter(flags, all, index + 1),
       });
-      const generation = 'rust-2026';
-      const told = findStepImpact(shown, { generation, now: NOW });
-      for (const [index, at] of TIMES.entries()) {
-        const own = plannedFrom({
-          before: flagsAfter(flags, all, index),
-          after: flagsAfter(flags, all, index + 1),
-        });
-        const found = told.find((step) => step.at === at)?.flags ?? [];
-        const { live: after } = plannedFrom({ before: flagsAfter(flags, all, index + 1), after: {} });
-        for (const key of Object.keys(flags)) {
-          const impact = found.find((one) => one.key === key);
-          const { estimate } = impact ?? {};
-          // Parts that other products own may look changed on one side: then nothing is claimed.
-          seen[estimate?.kind === 'unknown' && estimate.why === 'left' ? 'left' : 'told'] += 1;
-          for (const subject of people) {
-            seen.people += 1;
-            const [was, is] = [own.live, after].map(
-              (side) =>
-                evaluateFlag(key, { flags: side, subject, context: { ...CONTEXT, timeZone: 'UTC', generation } })
-                  ?.value ?? false,
-            );
-            if (was !== is) {
-              seen.affected += 1;
-              expect(impact, `${key} at ${at}`).toBeDefined();
-              expect(impact?.estimate.kind).not.toBe('dormant');
-            }
-          }
-          if (impact?.estimate.kind !== 'audiences') continue;
-          const observe = createObserver(impact, { ...own, generation });
-          for (const { shares, audiences } of people.map(observe)) {
-            for (const audience of audiences) expectWithin(shares, audience);
+      const found = told.find((step) => step.at === at)?.flags ?? [];
+      const { live: after } = plannedFrom({ before: flagsAfter(flags, all, index + 1), after: {} });
+      for (const key of Object.keys(flags)) {
+        const impact = found.find((one) => one.key === key);
+        const { estimate } = impact ?? {};
+        // Parts that other products own may look changed on one side: then nothing is claimed.
+        seen[estimate?.kind === 'unknown' && estimate.why === 'left' ? 'left' : 'told'] += 1;
+        for (const subject of people) {
+          seen.people += 1;
+          const [was, is] = [own.live, after].map(
+            (side) =>
+              evaluateFlag(key, { flags: side, subject, context: { ...CONTEXT, timeZone: 'UTC', generation } })
+                ?.value ?? false,
+          );
+          if (was !== is) {
+            seen.affected += 1;
+            expect(impact, `${key} at ${at}`).toBeDefined();
+            expect(impact?.estimate.kind).not.toBe('dormant');
           }
         }
+        if (impact?.estimate.kind !== 'audiences') continue;
+        const observe = createObserver(impact, { ...own, generation });
+        for (const { shares, audiences } of people.map(observe)) {
+          for (const audience of audiences) expectWithin(shares, audience);
+        }
       }
-    }),
-    { numRuns: runs(60) },
-  );
+    }
+  });
   expect(seen.affected).toBeGreaterThan(20);
   expect(seen.left).toBeLessThan(seen.told / 5);
 }, 600_000);
@@ -159,7 +155,7 @@ describe('two steps of a flag', () => {
 
   it('begin with what the plan makes', () => {
     const live = [liveFlag(1, 'a', share(5))];
-    const { changes } = buildPlan(desiredState(declared('a', share(10))), liveState(live), planOptions());
+    const { changes } = planFor(desiredState(declared('a', share(10))), liveState(live));
     expect(impactsOf(live, changes)).toEqual([
       [0, ['a', 'change', { turnsOn: 30 }]],
       [1, ['a', 'change', { turnsOn: 30 }]],

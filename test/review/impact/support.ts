@@ -3,16 +3,15 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findImpact } from '../../../src/review/impact/find-impact.ts';
 import type { Audience, FlagImpact, Impact, Shares } from '../../../src/review/impact/impact.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 export const NOW: Date = new Date('2026-03-01T12:00:00Z');
 
 export function impactOf(live: readonly Flag[], ...desired: readonly DesiredFlag[]): Impact {
-  return impactOfPlan(buildPlan(desiredState(...desired), liveState(live), planOptions()), live);
+  return impactOfPlan(planFor(desiredState(...desired), liveState(live)), live);
 }
 
 export function impactOfPlan(plan: Plan, live: readonly Flag[]): Impact {

@@ -10,17 +10,16 @@ import {
   type ImpactWorld,
   type Worlds,
 } from '../../../src/review/impact/worlds.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 const needs = (...keys: readonly string[]): JsonObject => ({
   filters: { groups: keys.map((key) => (dependsOn(key)['groups'] as JsonObject[])[0] ?? {}) },
 });
 
 function worldsOf(live: readonly Flag[], ...desired: readonly DesiredFlag[]): Worlds {
-  return makeWorlds(buildPlan(desiredState(...desired), liveState(live), planOptions()).changes, live);
+  return makeWorlds(planFor(desiredState(...desired), liveState(live)).changes, live);
 }
 
 const LIVE = [

@@ -41,8 +41,7 @@ describe.each(RULES)('%s', (rule) => {
 });
 
 test('an option that is checked as globs or times has their schema', () => {
-  const refs = RULES.flatMap((rule) => Object.entries(policyKindOf(rule).contents ?? {}));
-  expect(refs.length).toBeGreaterThan(3);
+  expect(RULES.flatMap((rule) => Object.entries(policyKindOf(rule).contents ?? {})).length).toBeGreaterThan(3);
   for (const rule of RULES) {
     const { schema, contents = {} } = policyKindOf(rule);
     for (const [option, content] of Object.entries(contents)) {

@@ -29,8 +29,7 @@ it('a saved judgement is read as it was, so that a saved plan refuses what the p
 });
 
 it('the words of a finding are members beside its facts', () => {
-  const { findings } = judgementDocument(JUDGEMENT, ({ key }) => ({ text: `of ${key}` }));
-  expect(findings).toMatchObject([
+  expect(judgementDocument(JUDGEMENT, ({ key }) => ({ text: `of ${key}` }))['findings']).toMatchObject([
     { rule: 'naming', key: 'a', text: 'of a' },
     { rule: 'naming', key: 'b', text: 'of b' },
   ]);

@@ -15,7 +15,7 @@ import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
 import { planDocument, parsePlanDocument } from '../../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 const SOURCE = { file: 'flagwright.yaml', line: 9, column: 7 };
 const DAY = Date.parse('2026-06-15T10:00:00Z');
@@ -34,7 +34,7 @@ interface Case {
 }
 
 function found(rule: Policy, { live = [], desired, around = {} }: Case): Finding[] {
-  const plan = buildPlan(desiredState(...desired), liveState(live), planOptions());
+  const plan = planFor(desiredState(...desired), liveState(live));
   return judge([rule], plan, { ...AROUND, ...around });
 }
 
@@ -523,14 +523,14 @@ it('a rule about the names of flags is not about those of early access features'
     flags: { 'shop-a': { active: true } },
     early_access: { search: { name: 'Search', stage: 'draft', flag: 'shop-a' } },
   });
-  const plan = buildPlan(desired, { flags: [], roleAccess: {}, cohorts: [], early_access: [] }, planOptions());
+  const plan = planFor(desired, { flags: [], roleAccess: {}, cohorts: [], early_access: [] });
   expect(plan.changes.map(({ resource }) => resource)).toEqual(['flag', 'early_access']);
   expect(judge([policy('naming', { patterns: ['shop-*'] })], plan, AROUND)).toEqual([]);
 });
 
 it('a rule about names is not about role access', () => {
   const state = liveState([liveFlag(1, 'a')], { 1: [] });
-  const plan = buildPlan(desiredState(declared('a', {}, { roles: ['r'] })), state, planOptions());
+  const plan = planFor(desiredState(declared('a', {}, { roles: ['r'] })), state);
   expect(plan.changes).toHaveLength(1);
   expect(judge([policy('naming', { patterns: ['shop-*'] })], plan, AROUND)).toEqual([]);
 });

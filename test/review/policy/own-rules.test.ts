@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/review/policy/finding.ts';
 import { judge } from '../../../src/review/policy/judge.ts';
 import type { OwnPolicy } from '../../../src/review/policy/built-in.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';
 
 const SOURCE = { file: 'flagwright.yaml', line: 9, column: 7 };
 
@@ -26,7 +25,7 @@ const at = (percentage: number): { filters: { groups: { rollout_percentage: numb
 function found(when: string): Pick<Finding, 'key' | 'level' | 'facts' | 'rule'>[] {
   const desired = desiredState(declared('wide', at(90)), declared('new', { active: true }), retired('gone'));
   const live = liveState([liveFlag(1, 'wide', at(10)), liveFlag(2, 'gone', at(10))]);
-  const findings = judge([own(when)], buildPlan(desired, live, planOptions()), { project: 'production', now: 0 });
+  const findings = judge([own(when)], planFor(desired, live), { project: 'production', now: 0 });
   return findings.map(({ key, level, facts, rule }) => ({ key, level, facts, rule }));
 }
 
@@ -75,7 +74,7 @@ describe('the own rules of a run', () => {
   /** Needs more than one evaluation may take. */
   const ENDLESS = `${TEN}.all(a, ${TEN}.all(b, ${TEN}.all(c, ${TEN}.all(d, ${TEN}.all(e, true)))))`;
   const numbered = Array.from({ length: CHANGES }, (_, index) => declared(`flag-${index}`, { active: true }));
-  const plan = buildPlan(desiredState(...numbered), liveState([]), planOptions());
+  const plan = planFor(desiredState(...numbered), liveState([]));
 
   const judged = (rules: readonly OwnPolicy[], steps?: number): Finding[] =>
     judge(rules, plan, { project: 'production', now: 0, ...(steps === undefined ? {} : { steps }) });

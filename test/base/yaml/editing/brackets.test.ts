@@ -9,7 +9,7 @@ import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
 import type { LayOut } from '../../../../src/base/yaml/editing/edits.ts';
 import { readYaml } from '../../../../src/base/yaml/read.ts';
 import { layOutMembers } from '../../../../src/core/manifest/write/layout.ts';
-import { runs } from '../../../helpers/runs.ts';
+import { holds } from '../../../helpers/runs.ts';
 
 const layOut: LayOut = (members, path, style) => layOutMembers(members, path.map(String), { blocks: {}, style });
 
@@ -159,50 +159,50 @@ const drawing = fc.record({
 
 test('no edit of brackets of any form loses the comment of what stays, or changes another line', () => {
   const results = { edits: 0, refused: 0 };
-  fc.assert(
-    fc.property(
+  holds(
+    2000,
+    [
       fc.subarray(NAMES, { minLength: 1 }),
       drawing,
       fc.subarray(NAMES),
       fc.array(fc.record({ at: fc.nat({ max: 5 }), name: fc.constantFrom('p', 'q', 'r') }), { maxLength: 2 }),
-      (names, form, staying, added) => {
-        const { text, owned, others } = draw(names, form);
-        const kept = names.filter((name) => staying.includes(name));
-        const wanted = [...new Set(added.reduce((all, { at, name }) => all.toSpliced(at, 0, name), kept))];
-        const value: JsonValue = form.kind === 'list' ? wanted : Object.fromEntries(wanted.map((one) => [one, 1]));
-        expect(readYaml('', text).diagnostics, text).toEqual([]);
-        const { after, refused } = edit(text, value);
-        results.edits += 1;
-        results.refused += refused.length;
-        if (refused.length > 0) {
-          expect(after).toBe(text);
-          return;
-        }
-        const read = readYaml('', after).documents[0]?.value as JsonObject;
-        const found = read['a'] ?? null;
-        expect(isJsonArray(found) ? found : definedKeys(found as JsonObject).toSorted(), after).toEqual(
-          form.kind === 'list' ? wanted : wanted.toSorted(),
-        );
-        const required = [
-          ...others,
-          ...owned.flatMap(({ entries, comments }) => (entries.some((one) => kept.includes(one)) ? comments : [])),
-          '# last',
-        ];
-        expect(
-          required.filter((comment) => !after.includes(comment)),
-          `${text}\n---\n${after}`,
-        ).toEqual([]);
-        const inPlace = keptInOrder(alignElements(names, wanted));
-        const stays = (one: string): boolean => form.kind === 'mapping' || inPlace.has(names.indexOf(one));
-        // A line of entries that stay where they are, and of nothing else, is there as it was, but for the comma or bracket at its end.
-        const same = text.split('\n').filter((line) => /^ {2}[k-o](?:: 1)?,?(?: #.*)?$/.test(line));
-        for (const line of same.filter((one) => kept.includes(one[2] ?? '') && stays(one[2] ?? ''))) {
-          expect(after.split('\n').map(bare), `${text}\n---\n${after}`).toContain(bare(line));
-        }
-        expect(after.endsWith('\nb: 1 # last\n'), after).toBe(true);
-      },
-    ),
-    { numRuns: runs(2000) },
+    ],
+    (names, form, staying, added) => {
+      const { text, owned, others } = draw(names, form);
+      const kept = names.filter((name) => staying.includes(name));
+      const wanted = [...new Set(added.reduce((all, { at, name }) => all.toSpliced(at, 0, name), kept))];
+      const value: JsonValue = form.kind === 'list' ? wanted : Object.fromEntries(wanted.map((one) => [one, 1]));
+      expect(readYaml('', text).diagnostics, text).toEqual([]);
+      const { after, refused } = edit(text, value);
+      results.edits += 1;
+      results.refused += refused.length;
+      if (refused.length > 0) {
+        expect(after).toBe(text);
+        return;
+      }
+      const read = readYaml('', after).documents[0]?.value as JsonObject;
+      const found = read['a'] ?? null;
+      expect(isJsonArray(found) ? found : definedKeys(found as JsonObject).toSorted(), after).toEqual(
+        form.kind === 'list' ? wanted : wanted.toSorted(),
+      );
+      const required = [
+        ...others,
+        ...owned.flatMap(({ entries, comments }) => (entries.some((one) => kept.includes(one)) ? comments : [])),
+        '# last',
+      ];
+      expect(
+        required.filter((comment) => !after.includes(comment)),
+        `${text}\n---\n${after}`,
+      ).toEqual([]);
+      const inPlace = keptInOrder(alignElements(names, wanted));
+      const stays = (one: string): boolean => form.kind === 'mapping' || inPlace.has(names.indexOf(one));
+      // A line of entries that stay where they are, and of nothing else, is there as it was, but for the comma or bracket at its end.
+      const same = text.split('\n').filter((line) => /^ {2}[k-o](?:: 1)?,?(?: #.*)?$/.test(line));
+      for (const line of same.filter((one) => kept.includes(one[2] ?? '') && stays(one[2] ?? ''))) {
+        expect(after.split('\n').map(bare), `${text}\n---\n${after}`).toContain(bare(line));
+      }
+      expect(after.endsWith('\nb: 1 # last\n'), after).toBe(true);
+    },
   );
   // Nearly everything can be written.
   expect(results.refused / results.edits).toBeLessThan(0.02);

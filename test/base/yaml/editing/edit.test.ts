@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/b
 import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
 import type { MemberEdit } from '../../../../src/base/yaml/editing/edits.ts';
 import { readYaml } from '../../../../src/base/yaml/read.ts';
-import { runs } from '../../../helpers/runs.ts';
+import { holds } from '../../../helpers/runs.ts';
 
 const layOut = (members: JsonObject): string => stringify(members);
 
@@ -161,36 +161,28 @@ test('any member of any mapping can be set, whatever the style', () => {
     indent: fc.constantFrom(2, 4),
   } as const);
   const path = fc.array(name, { minLength: 1, maxLength: 3 });
-  fc.assert(
-    fc.property(fc.dictionary(name, json, { minKeys: 1 }), style, path, json, (object, as, names, value) => {
-      const text = stringify(object, { ...as, lineWidth: 40 });
-      const edit = { path: names as [string, ...string[]], value };
-      const { text: after, refused } = result(text, edit);
-      const blocked = isBlocked(object, names);
-      expect(refused).toEqual(blocked ? [edit] : []);
-      expect(readYaml('', after).documents[0]?.value).toEqual(blocked ? object : set(object, names, value));
-    }),
-    { numRuns: runs(500) },
-  );
+  holds(500, [fc.dictionary(name, json, { minKeys: 1 }), style, path, json], (object, as, names, value) => {
+    const text = stringify(object, { ...as, lineWidth: 40 });
+    const edit = { path: names as [string, ...string[]], value };
+    const { text: after, refused } = result(text, edit);
+    const blocked = isBlocked(object, names);
+    expect(refused).toEqual(blocked ? [edit] : []);
+    expect(readYaml('', after).documents[0]?.value).toEqual(blocked ? object : set(object, names, value));
+  });
 });
 
 test('a text with Windows line ends gets the same edits, and keeps its line ends', () => {
   const path = fc.array(name, { minLength: 1, maxLength: 3 });
   const style = fc.constantFrom<'block' | 'flow'>('block', 'flow');
-  fc.assert(
-    fc.property(
-      fc.dictionary(name, json, { minKeys: 1 }),
-      style,
-      path,
-      json,
-      (object, collectionStyle, names, value) => {
-        const text = stringify(object, { collectionStyle, lineWidth: 40 });
-        const edit = { path: names as [string, ...string[]], value };
-        const { text: after, refused } = result(text, edit);
-        expect(result(onWindows(text), edit)).toEqual({ text: onWindows(after), refused });
-      },
-    ),
-    { numRuns: runs(300) },
+  holds(
+    300,
+    [fc.dictionary(name, json, { minKeys: 1 }), style, path, json],
+    (object, collectionStyle, names, value) => {
+      const text = stringify(object, { collectionStyle, lineWidth: 40 });
+      const edit = { path: names as [string, ...string[]], value };
+      const { text: after, refused } = result(text, edit);
+      expect(result(onWindows(text), edit)).toEqual({ text: onWindows(after), refused });
+    },
   );
 });
 

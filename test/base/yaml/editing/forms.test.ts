@@ -7,7 +7,7 @@ import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
 import type { LayOut } from '../../../../src/base/yaml/editing/edits.ts';
 import { readYaml } from '../../../../src/base/yaml/read.ts';
 import { layOutMembers } from '../../../../src/core/manifest/write/layout.ts';
-import { runs } from '../../../helpers/runs.ts';
+import { holds } from '../../../helpers/runs.ts';
 
 const layOut: LayOut = Object.assign(
   (...[members, path, style]: Parameters<LayOut>) => layOutMembers(members, path.map(String), { blocks: {}, style }),
@@ -84,39 +84,34 @@ const { value: arbitraryValue } = fc.letrec<{ value: (indent: string) => string 
 
 test('no restated value loses a comment', () => {
   const counts = { made: 0, refused: 0, comments: 0 };
-  fc.assert(
-    fc.property(
-      arbitraryValue,
-      arbitraryValue,
-      fc.constantFrom('filters', 'parts'),
-      fc.boolean(),
-      (value, other, name, isFirst) => {
-        const members = [`  ${name}:${value('  ')}`, `  z:${other('  ')}`];
-        let number = 0;
-        const text = `a: 1 # first\nf:\n${(isFirst ? members : members.toReversed()).join('')}b: 2 # last\n`.replaceAll(
-          /(?<=^ *|[\w'\]},:|-] )#$/gm,
-          () => `# c${(number += 1)}.`,
-        );
-        expect(readYaml('', text).diagnostics, text).toEqual([]);
-        const { after, refused } = restate(text, name, { rollout: 5 });
-        if ((refused as unknown[]).length > 0) {
-          counts.refused += 1;
-          expect(after).toBe(text);
-          return;
-        }
-        counts.made += 1;
-        const comments = text.match(/# (?:c\d+\.|first|last)/g) ?? [];
-        counts.comments += comments.length;
-        expect(
-          comments.filter((comment) => !after.includes(comment)),
-          `${text}---\n${after}`,
-        ).toEqual([]);
-        const [was, is] = [text, after].map((one) => readYaml('', one).documents[0]?.value as JsonObject);
-        const { [name]: _gone, ...rest } = memberOf(was ?? {}, 'f') as JsonObject;
-        expect(is).toEqual({ ...was, f: { ...rest, rollout: 5 } });
-      },
-    ),
-    { numRuns: runs(2000) },
+  holds(
+    2000,
+    [arbitraryValue, arbitraryValue, fc.constantFrom('filters', 'parts'), fc.boolean()],
+    (value, other, name, isFirst) => {
+      const members = [`  ${name}:${value('  ')}`, `  z:${other('  ')}`];
+      let number = 0;
+      const text = `a: 1 # first\nf:\n${(isFirst ? members : members.toReversed()).join('')}b: 2 # last\n`.replaceAll(
+        /(?<=^ *|[\w'\]},:|-] )#$/gm,
+        () => `# c${(number += 1)}.`,
+      );
+      expect(readYaml('', text).diagnostics, text).toEqual([]);
+      const { after, refused } = restate(text, name, { rollout: 5 });
+      if ((refused as unknown[]).length > 0) {
+        counts.refused += 1;
+        expect(after).toBe(text);
+        return;
+      }
+      counts.made += 1;
+      const comments = text.match(/# (?:c\d+\.|first|last)/g) ?? [];
+      counts.comments += comments.length;
+      expect(
+        comments.filter((comment) => !after.includes(comment)),
+        `${text}---\n${after}`,
+      ).toEqual([]);
+      const [was, is] = [text, after].map((one) => readYaml('', one).documents[0]?.value as JsonObject);
+      const { [name]: _gone, ...rest } = memberOf(was ?? {}, 'f') as JsonObject;
+      expect(is).toEqual({ ...was, f: { ...rest, rollout: 5 } });
+    },
   );
   expect(counts.comments).toBeGreaterThan(1000);
   expect(counts.refused / (counts.made + counts.refused)).toBeLessThan(0.02);

@@ -9,7 +9,7 @@ import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
 import type { LayOut, YamlEdit } from '../../../../src/base/yaml/editing/edits.ts';
 import { readYaml } from '../../../../src/base/yaml/read.ts';
 import { type Block, layOutMembers } from '../../../../src/core/manifest/write/layout.ts';
-import { runs } from '../../../helpers/runs.ts';
+import { holds } from '../../../helpers/runs.ts';
 import { expectKept } from '../../../helpers/kept-lines.ts';
 import { styles } from '../../../helpers/styled-yaml.ts';
 
@@ -167,31 +167,25 @@ function edited(text: string, edits: readonly YamlEdit[]): string | undefined {
 }
 
 test('a text reads as the value that it was made from', () => {
-  fc.assert(
-    fc.property(object, styles(), (before, style) => {
-      expect(jsonEquals(read(style(before).text), before)).toBe(true);
-    }),
-    { numRuns: runs(600) },
-  );
+  holds(600, [object, styles()], (before, style) => {
+    expect(jsonEquals(read(style(before).text), before)).toBe(true);
+  });
 });
 
 test('an edited text reads as wished, editing it again changes nothing, and the way back leads to the values before', () => {
-  fc.assert(
-    fc.property(object, steps, styles(), fc.boolean(), (before, changes, style, isDeep) => {
-      const after = wish(before, changes);
-      const { text } = style(before);
-      const edits = editsBetween(before, after, isDeep);
-      const result = edited(text, edits);
-      if (result === undefined) return;
-      expect(jsonEquals(read(result), after)).toBe(true);
-      expect(result.startsWith('\u{feff}')).toBe(text.startsWith('\u{feff}'));
-      expect(/(?<!\r)\n/.test(result)).toBe(!text.includes('\r\n') && result.includes('\n'));
-      expect(edited(result, edits)).toBe(result);
-      const back = edited(result, editsBetween(after, before, isDeep));
-      if (back !== undefined) expect(jsonEquals(read(back), before)).toBe(true);
-    }),
-    { numRuns: runs(1200) },
-  );
+  holds(1200, [object, steps, styles(), fc.boolean()], (before, changes, style, isDeep) => {
+    const after = wish(before, changes);
+    const { text } = style(before);
+    const edits = editsBetween(before, after, isDeep);
+    const result = edited(text, edits);
+    if (result === undefined) return;
+    expect(jsonEquals(read(result), after)).toBe(true);
+    expect(result.startsWith('\u{feff}')).toBe(text.startsWith('\u{feff}'));
+    expect(/(?<!\r)\n/.test(result)).toBe(!text.includes('\r\n') && result.includes('\n'));
+    expect(edited(result, edits)).toBe(result);
+    const back = edited(result, editsBetween(after, before, isDeep));
+    if (back !== undefined) expect(jsonEquals(read(back), before)).toBe(true);
+  });
 });
 
 const plainName = fc.constantFrom('a', 'b', 'flags', 'key', '1', 'x y', 'ü');
@@ -217,25 +211,22 @@ test('edits of some members come out alike, whether the others are read with the
     steps: fc.array(fc.record({ at: fc.nat(), kind: fc.nat(), value: plain.value, name: plainName }), { minLength: 1 }),
   });
   const changes = fc.array(change, { minLength: 1, maxLength: 3 });
-  fc.assert(
-    fc.property(plainRoot, changes, fc.oneof(plainStyles, styles()), (before, changed, style) => {
-      const parts = Object.entries(before).flatMap(([section, members]) =>
-        Object.entries(isJsonObject(members) ? members : {}).flatMap(([key, part]) =>
-          isJsonObject(part) ? { path: [section, key], part } : [],
-        ),
-      );
-      const chosen = new Map(changed.map((one) => [parts[one.at % Math.max(parts.length, 1)], one.steps]));
-      const edits = [...chosen].flatMap(([found, own]) =>
-        found === undefined
-          ? []
-          : editsBetween(found.part, wish(found.part, own), true).map(
-              (edit) => ({ ...edit, path: [...found.path, ...edit.path] }) as unknown as YamlEdit,
-            ),
-      );
-      expectAlike(style(before).text, edits);
-    }),
-    { numRuns: runs(1200) },
-  );
+  holds(1200, [plainRoot, changes, fc.oneof(plainStyles, styles())], (before, changed, style) => {
+    const parts = Object.entries(before).flatMap(([section, members]) =>
+      Object.entries(isJsonObject(members) ? members : {}).flatMap(([key, part]) =>
+        isJsonObject(part) ? { path: [section, key], part } : [],
+      ),
+    );
+    const chosen = new Map(changed.map((one) => [parts[one.at % Math.max(parts.length, 1)], one.steps]));
+    const edits = [...chosen].flatMap(([found, own]) =>
+      found === undefined
+        ? []
+        : editsBetween(found.part, wish(found.part, own), true).map(
+            (edit) => ({ ...edit, path: [...found.path, ...edit.path] }) as unknown as YamlEdit,
+          ),
+    );
+    expectAlike(style(before).text, edits);
+  });
 });
 
 test('edits of scalars come out alike, whether the members beside them are read with their syntax or not', () => {
@@ -243,21 +234,18 @@ test('edits of scalars come out alike, whether the members beside them are read 
   const root = fc.dictionary(plainName, fc.dictionary(plainName, part, { minKeys: 1, maxKeys: 3 }), { minKeys: 1 });
   const editOf = fc.record({ at: fc.nat(), kind: fc.nat(9), value: plainSingle });
   const editing = fc.array(editOf, { minLength: 1, maxLength: 3 });
-  fc.assert(
-    fc.property(root, editing, fc.oneof(plainStyles, styles()), (before, chosen, style) => {
-      const paths = scalarsIn(before).filter((path) => path.length > 2);
-      const edits = chosen.flatMap(({ at, kind, value: wished }): YamlEdit[] => {
-        const path = paths[at % Math.max(paths.length, 1)];
-        if (path === undefined) return [];
-        // Some go, and some come beside another.
-        if (kind === 0) return [{ path, value: undefined }];
-        const beside = [...path.slice(0, -1), 'new'] as unknown as YamlEdit['path'];
-        return [{ path: kind === 1 && typeof path.at(-1) === 'string' ? beside : path, value: wished }];
-      });
-      expectAlike(style(before).text, edits);
-    }),
-    { numRuns: runs(1200) },
-  );
+  holds(1200, [root, editing, fc.oneof(plainStyles, styles())], (before, chosen, style) => {
+    const paths = scalarsIn(before).filter((path) => path.length > 2);
+    const edits = chosen.flatMap(({ at, kind, value: wished }): YamlEdit[] => {
+      const path = paths[at % Math.max(paths.length, 1)];
+      if (path === undefined) return [];
+      // Some go, and some come beside another.
+      if (kind === 0) return [{ path, value: undefined }];
+      const beside = [...path.slice(0, -1), 'new'] as unknown as YamlEdit['path'];
+      return [{ path: kind === 1 && typeof path.at(-1) === 'string' ? beside : path, value: wished }];
+    });
+    expectAlike(style(before).text, edits);
+  });
 });
 
 /** Whether only parts of a simple text are read with their syntax, or all of it. */
@@ -279,40 +267,34 @@ function scalarsIn(held: JsonValue | undefined, path: readonly (string | number)
 }
 
 test('the text outside a changed value stays, byte for byte', () => {
-  fc.assert(
-    fc.property(object, fc.nat(), single, styles(), (before, at, wished, style) => {
-      const { text, spans } = style(before);
-      const leaves = [...spans].filter(([pointer]) => isSingle(valueAt(before, pointer)));
-      const [
-        pointer,
-        {
-          value: [start, end],
-        },
-      ] = leaves[at % Math.max(leaves.length, 1)] ?? ['', { value: [0, 0] }];
-      if (pointer === '') return;
-      const result = edited(text, [{ path: pathOf(before, pointer), value: wished }]);
-      if (result === undefined) return;
-      // What takes the place of nothing may have lines of its own, below the comment on the line of the key.
-      const suffix = start === end ? '' : text.slice(end);
-      expect(result.startsWith(text.slice(0, start))).toBe(true);
-      expect(result.endsWith(suffix)).toBe(true);
-      expect(result.length).toBeGreaterThanOrEqual(start + suffix.length);
-    }),
-    { numRuns: runs(1200) },
-  );
+  holds(1200, [object, fc.nat(), single, styles()], (before, at, wished, style) => {
+    const { text, spans } = style(before);
+    const leaves = [...spans].filter(([pointer]) => isSingle(valueAt(before, pointer)));
+    const [
+      pointer,
+      {
+        value: [start, end],
+      },
+    ] = leaves[at % Math.max(leaves.length, 1)] ?? ['', { value: [0, 0] }];
+    if (pointer === '') return;
+    const result = edited(text, [{ path: pathOf(before, pointer), value: wished }]);
+    if (result === undefined) return;
+    // What takes the place of nothing may have lines of its own, below the comment on the line of the key.
+    const suffix = start === end ? '' : text.slice(end);
+    expect(result.startsWith(text.slice(0, start))).toBe(true);
+    expect(result.endsWith(suffix)).toBe(true);
+    expect(result.length).toBeGreaterThanOrEqual(start + suffix.length);
+  });
 });
 
 test('lines in which nothing changes stay, in their order', () => {
-  fc.assert(
-    fc.property(object, steps, styles(), (before, changes, style) => {
-      const after = wish(before, changes);
-      const styled = style(before);
-      const result = edited(styled.text, editsBetween(before, after, false));
-      if (result === undefined) return;
-      expectKept(styled, { before, after, text: result });
-    }),
-    { numRuns: runs(1200) },
-  );
+  holds(1200, [object, steps, styles()], (before, changes, style) => {
+    const after = wish(before, changes);
+    const styled = style(before);
+    const result = edited(styled.text, editsBetween(before, after, false));
+    if (result === undefined) return;
+    expectKept(styled, { before, after, text: result });
+  });
 });
 
 const SHARED = `base: &base # the base
@@ -352,24 +334,22 @@ const REASONS = new Set(['alias', 'merge-key', 'anchor', 'no-mapping', 'overlapp
 
 test('what aliases and merge keys share is refused, and everything else is edited', () => {
   const editing = fc.record({ path: pathInShared, value: fc.oneof(value.value, fc.constant(undefined)) });
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(editing, { minLength: 1, maxLength: 4, selector: ({ path }) => toPointer(path) }),
-      (edits) => {
-        const { text, refused } = editYaml(SHARED, edits, { layOut });
-        const before = read(SHARED) as JsonObject;
-        // An edit to the value that is there changes nothing, also beside one of the value around it.
-        const isSaid = ({ path, value: wished }: YamlEdit): boolean => {
-          const known = valueAt(before, toPointer(path));
-          return wished === undefined || known === undefined ? wished === known : jsonEquals(wished, known);
-        };
-        const made = edits.filter((one) => !isSaid(one) && refused.every(({ edit }) => edit !== one));
-        expect(refused.filter(({ reason }) => !REASONS.has(reason))).toEqual([]);
-        expect(jsonEquals(read(text), madeIn(before, made))).toBe(true);
-        expect(editYaml(text, made.filter(isStable), { layOut })).toEqual({ text, refused: [] });
-      },
-    ),
-    { numRuns: runs(1200) },
+  holds(
+    1200,
+    [fc.uniqueArray(editing, { minLength: 1, maxLength: 4, selector: ({ path }) => toPointer(path) })],
+    (edits) => {
+      const { text, refused } = editYaml(SHARED, edits, { layOut });
+      const before = read(SHARED) as JsonObject;
+      // An edit to the value that is there changes nothing, also beside one of the value around it.
+      const isSaid = ({ path, value: wished }: YamlEdit): boolean => {
+        const known = valueAt(before, toPointer(path));
+        return wished === undefined || known === undefined ? wished === known : jsonEquals(wished, known);
+      };
+      const made = edits.filter((one) => !isSaid(one) && refused.every(({ edit }) => edit !== one));
+      expect(refused.filter(({ reason }) => !REASONS.has(reason))).toEqual([]);
+      expect(jsonEquals(read(text), madeIn(before, made))).toBe(true);
+      expect(editYaml(text, made.filter(isStable), { layOut })).toEqual({ text, refused: [] });
+    },
   );
 });
 

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../../../src/base/json.ts';
 import { type Position, memberText, yamlMember } from '../../../../src/core/manifest/write/layout.ts';
 import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../../../../src/posthog/flag/layout.ts';
 import { arbitraryJson, arbitraryText } from '../../../loop/export/arbitrary-flags.ts';
-import { runs } from '../../../helpers/runs.ts';
+import { holds } from '../../../helpers/runs.ts';
 
 /** Words, numbers, characters with a meaning, and characters that are not seen. */
 const WORDS = [
@@ -110,13 +110,10 @@ const position = fc.record({
 const at = (indent: number): Position => ({ block: {}, column: indent, indent });
 
 test('the text is that of the yaml package, for any value at any place', () => {
-  fc.assert(
-    fc.property(name, value, position, (member, declared, { block, indent }) => {
-      const around: Position = { block, column: indent, indent };
-      expect(memberText(member, declared, around)).toBe(yamlMember(member, declared, around));
-    }),
-    { numRuns: runs(500) },
-  );
+  holds(500, [name, value, position], (member, declared, { block, indent }) => {
+    const around: Position = { block, column: indent, indent };
+    expect(memberText(member, declared, around)).toBe(yamlMember(member, declared, around));
+  });
 });
 
 describe.each(WORDS)('the text %j', (word) => {

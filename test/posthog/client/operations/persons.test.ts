@@ -234,8 +234,7 @@ describe.each(WRITES)('%s', (_name, { call, method = 'POST', url, body, replies 
 describe('createPerson', () => {
   test('the document creates one', async () => {
     const { host, seen } = await serveInTurn({ status: 201, body: ADA });
-    const made = await clientFor(host).createPerson({ email: 'ada@example.org' });
-    expect(made).toEqual(ADA);
+    expect(await clientFor(host).createPerson({ email: 'ada@example.org' })).toEqual(ADA);
     expect(seen).toMatchObject([{ method: 'POST', url: PERSONS, body: '{"properties":{"email":"ada@example.org"}}' }]);
   });
 

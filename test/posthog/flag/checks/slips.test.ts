@@ -7,7 +7,7 @@ import { matchesCondition } from '../../../../src/evaluation/condition.ts';
 import { matchesProperty } from '../../../../src/evaluation/match-property.ts';
 import { checkSlips } from '../../../../src/posthog/flag/checks/slips.ts';
 import { ALL_SOUND } from '../../../../src/core/manifest/declaration.ts';
-import { runs } from '../../../helpers/runs.ts';
+import { holds } from '../../../helpers/runs.ts';
 import { problems, problemsOfFilters, problemsOfProperty } from '../../../core/manifest/check.ts';
 
 describe('a property', () => {
@@ -290,38 +290,35 @@ it('nobody matches a condition whose properties contradict each other, and a sha
   const person = fc.dictionary(fc.constantFrom('k', 'j'), value, { maxKeys: 2 });
   let contradicted = 0;
   let shadowed = 0;
-  fc.assert(
-    fc.property(conditions, fc.array(person, { minLength: 20, maxLength: 20 }), (groups, people) => {
-      const filters = { groups } as unknown as JsonObject;
-      for (const { code, at, args } of checkSlips({ filters }, { sound: ALL_SOUND })) {
-        const index = Number(at.split('/')[3]);
-        const matching = (which: number): number[] =>
-          people.flatMap((properties, one) =>
-            (['python-2023', 'rust-2026'] as const).some((generation) =>
-              matchesCondition(
-                groups[which] as never,
-                {
-                  context: { generation, now: new Date(0), timeZone: 'UTC', cohorts: {}, groupTypes: {} },
-                  subject: { distinctId: 'x', personProperties: properties, groups: {}, groupProperties: {} },
-                } as never,
-              ),
-            )
-              ? [one]
-              : [],
-          );
-        if (code === 'filters-contradict') {
-          contradicted += 1;
-          expect([groups[index], matching(index)]).toEqual([groups[index], []]);
-        }
-        if (code === 'condition-shadowed') {
-          shadowed += 1;
-          const before = matching((args as { earlier: number }).earlier - 1);
-          expect(matching(index).filter((one) => !before.includes(one))).toEqual([]);
-        }
+  holds(2000, [conditions, fc.array(person, { minLength: 20, maxLength: 20 })], (groups, people) => {
+    const filters = { groups } as unknown as JsonObject;
+    for (const { code, at, args } of checkSlips({ filters }, { sound: ALL_SOUND })) {
+      const index = Number(at.split('/')[3]);
+      const matching = (which: number): number[] =>
+        people.flatMap((properties, one) =>
+          (['python-2023', 'rust-2026'] as const).some((generation) =>
+            matchesCondition(
+              groups[which] as never,
+              {
+                context: { generation, now: new Date(0), timeZone: 'UTC', cohorts: {}, groupTypes: {} },
+                subject: { distinctId: 'x', personProperties: properties, groups: {}, groupProperties: {} },
+              } as never,
+            ),
+          )
+            ? [one]
+            : [],
+        );
+      if (code === 'filters-contradict') {
+        contradicted += 1;
+        expect([groups[index], matching(index)]).toEqual([groups[index], []]);
       }
-    }),
-    { numRuns: runs(2000) },
-  );
+      if (code === 'condition-shadowed') {
+        shadowed += 1;
+        const before = matching((args as { earlier: number }).earlier - 1);
+        expect(matching(index).filter((one) => !before.includes(one))).toEqual([]);
+      }
+    }
+  });
   expect(Math.min(contradicted, shadowed)).toBeGreaterThan(30);
 });
 
@@ -364,29 +361,26 @@ it('nobody is in two ranges that are told apart, and somebody may be in others',
     .constantFrom(...(['number', 'date', 'version'] as const))
     .chain((scale) => fc.tuple(range(scale), range(scale)));
   const counts = { apart: 0, shared: 0 };
-  fc.assert(
-    fc.property(pair, fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata'), (properties, timeZone) => {
-      const [found] = checkSlips({ filters: { groups: [{ properties }] } }, { sound: ALL_SOUND }).filter(
-        ({ code }) => code === 'filters-contradict',
-      );
-      // The service of 2023 compares a string of digits as text with another.
-      const generations = properties.some(({ operator }) => /^(?:gt|lt|min|max)/.test(operator as string))
-        ? (['rust-2026'] as const)
-        : (['rust-2026', 'python-2023'] as const);
-      const both = people.filter((k) =>
-        generations.some((generation) =>
-          properties.every((property) =>
-            matchesProperty(property as never, { k }, { generation, now: new Date('2025-01-05T12:00:00Z'), timeZone }),
-          ),
+  holds(2000, [pair, fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata')], (properties, timeZone) => {
+    const [found] = checkSlips({ filters: { groups: [{ properties }] } }, { sound: ALL_SOUND }).filter(
+      ({ code }) => code === 'filters-contradict',
+    );
+    // The service of 2023 compares a string of digits as text with another.
+    const generations = properties.some(({ operator }) => /^(?:gt|lt|min|max)/.test(operator as string))
+      ? (['rust-2026'] as const)
+      : (['rust-2026', 'python-2023'] as const);
+    const both = people.filter((k) =>
+      generations.some((generation) =>
+        properties.every((property) =>
+          matchesProperty(property as never, { k }, { generation, now: new Date('2025-01-05T12:00:00Z'), timeZone }),
         ),
-      );
-      if (found === undefined) counts.shared += both.length > 0 ? 1 : 0;
-      else {
-        counts.apart += 1;
-        expect([properties, both]).toEqual([properties, []]);
-      }
-    }),
-    { numRuns: runs(2000) },
-  );
+      ),
+    );
+    if (found === undefined) counts.shared += both.length > 0 ? 1 : 0;
+    else {
+      counts.apart += 1;
+      expect([properties, both]).toEqual([properties, []]);
+    }
+  });
   expect(Math.min(counts.apart, counts.shared)).toBeGreaterThan(100);
 });

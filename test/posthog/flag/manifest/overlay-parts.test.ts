@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { check, problems } from '../../../core/manifest/check.ts';
-import { runs } from '../../../helpers/runs.ts';
+import { holds } from '../../../helpers/runs.ts';
 
 /** Three conditions, two variants and a payload. */
 const BASE = `
@@ -323,25 +323,23 @@ it('changing a part equals writing the whole list', () => {
       { requiredKeys: [] },
     ),
   );
-  fc.assert(
-    fc.property(
-      fc.array(fc.tuple(condition, fc.option(patch, { nil: undefined }), fc.boolean()), { minLength: 1, maxLength: 5 }),
-      (parts) => {
-        const groups = parts.map(([part], index) => ({ ...part, description: `condition ${index}` }));
-        const named = parts.flatMap(([, change, byNumber], index) =>
-          change === undefined ? [] : [[byNumber ? String(index + 1) : `condition ${index}`, change] as const],
-        );
-        const expected = groups.flatMap((part, index) => {
-          const change = parts[index]?.[1];
-          if (change === null) return [];
-          return [Object.fromEntries(Object.entries({ ...part, ...change }).filter(([, value]) => value !== null))];
-        });
-        const f = { filters: { groups }, projects: { production: { conditions: Object.fromEntries(named) } } };
-        const { desired, diagnostics } = check(JSON.stringify({ flags: { f } }));
-        expect(diagnostics.filter(({ code }) => !MEANT.has(code))).toEqual([]);
-        expect(desired.flags[0]).toMatchObject({ fields: { filters: { groups: expected } } });
-      },
-    ),
-    { numRuns: runs(200) },
+  holds(
+    200,
+    [fc.array(fc.tuple(condition, fc.option(patch, { nil: undefined }), fc.boolean()), { minLength: 1, maxLength: 5 })],
+    (parts) => {
+      const groups = parts.map(([part], index) => ({ ...part, description: `condition ${index}` }));
+      const named = parts.flatMap(([, change, byNumber], index) =>
+        change === undefined ? [] : [[byNumber ? String(index + 1) : `condition ${index}`, change] as const],
+      );
+      const expected = groups.flatMap((part, index) => {
+        const change = parts[index]?.[1];
+        if (change === null) return [];
+        return [Object.fromEntries(Object.entries({ ...part, ...change }).filter(([, value]) => value !== null))];
+      });
+      const f = { filters: { groups }, projects: { production: { conditions: Object.fromEntries(named) } } };
+      const { desired, diagnostics } = check(JSON.stringify({ flags: { f } }));
+      expect(diagnostics.filter(({ code }) => !MEANT.has(code))).toEqual([]);
+      expect(desired.flags[0]).toMatchObject({ fields: { filters: { groups: expected } } });
+    },
   );
 });

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ANSWER_FIELDS } from '../../../../service/src/flags/serialise.ts';
 import { FLAG_FIELDS, KNOWN_FIELDS, SERVICE_FIELDS } from '../../../../src/posthog/flag/model/fields.ts';
 import { comparableFlag, compareFields } from '../../../../src/posthog/flag/comparison.ts';
-import { buildPlan } from '../../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planFor } from '../../../helpers/states.ts';
 
 /** docs/service.md, "Flags": fields that change with traffic, with each write, or with other objects. */
 const COMPUTED = [
@@ -62,7 +61,7 @@ describe('the fields of a flag', () => {
     expect(
       compareFields({ [field]: wanted }, comparableFlag(live, { keyOf: () => undefined }), { keyOf: () => undefined }),
     ).not.toEqual([]);
-    const { changes } = buildPlan(desiredState(declared('a', { [field]: wanted })), liveState([live]), planOptions());
+    const { changes } = planFor(desiredState(declared('a', { [field]: wanted })), liveState([live]));
     expect(changes).toMatchObject([{ body: { [field]: expect.anything() as unknown } }]);
   });
 });

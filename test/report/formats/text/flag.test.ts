@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../src/base/json.ts';
 import { flagText } from '../../../../src/report/formats/text/records.ts';
 import { flagFields } from '../../../helpers/arbitraries.ts';
-import { runs } from '../../../helpers/runs.ts';
+import { holds } from '../../../helpers/runs.ts';
 import { VIEW } from '../../samples.ts';
 
 const FLAG: JsonObject = {
@@ -103,16 +103,13 @@ test('no value of the filters is left out, whatever they are', () => {
     fc.constantFrom(...words),
     fc.jsonValue({ maxDepth: 4 }).map((value) => value as JsonValue),
   );
-  fc.assert(
-    fc.property(fc.oneof(flagFields(), fc.record({ filters: loose })), (fields) => {
-      const text = flagText({ id: 1, key: 'a', ...fields }, { ...VIEW, verbose: true });
-      for (const leaf of leavesOf(fields['filters'] ?? null)) {
-        if (typeof leaf === 'number') expect(text).toContain(String(Object.is(leaf, -0) ? '0' : leaf));
-        if (typeof leaf === 'string' && /^\w+$/.test(leaf) && leaf !== 'person') expect(text).toContain(leaf);
-      }
-    }),
-    { numRuns: runs(300) },
-  );
+  holds(300, [fc.oneof(flagFields(), fc.record({ filters: loose }))], (fields) => {
+    const text = flagText({ id: 1, key: 'a', ...fields }, { ...VIEW, verbose: true });
+    for (const leaf of leavesOf(fields['filters'] ?? null)) {
+      if (typeof leaf === 'number') expect(text).toContain(String(Object.is(leaf, -0) ? '0' : leaf));
+      if (typeof leaf === 'string' && /^\w+$/.test(leaf) && leaf !== 'person') expect(text).toContain(leaf);
+    }
+  });
 });
 
 test('filters of format version 2 are shown as they are', () => {

@@ -12,7 +12,7 @@ import { buildPlan } from '../../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
 import { contextWith, subjectWith } from '../../../evaluation/support.ts';
 import { isStored } from '../../../helpers/arbitraries.ts';
-import { runs } from '../../../helpers/runs.ts';
+import { holds } from '../../../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState } from '../../../helpers/states.ts';
 
 const KEYS = ['a', 'b', 'c'] as const;
@@ -207,23 +207,17 @@ function expectBounded(sides: Sides): void {
 
 describe('the bound', () => {
   it('is that of nobody whom a change turns on for more', () => {
-    fc.assert(
-      fc.property(world, edit, (before, change) => {
-        const after = flagsOf(change(before));
-        fc.pre(after.every(isStored));
-        expectBounded({ before: flagsOf(before), after });
-      }),
-      { numRuns: runs(250) },
-    );
+    holds(250, [world, edit], (before, change) => {
+      const after = flagsOf(change(before));
+      fc.pre(after.every(isStored));
+      expectBounded({ before: flagsOf(before), after });
+    });
   }, 600_000);
 
   it('holds for flags that are created', () => {
-    fc.assert(
-      fc.property(world, fc.subarray([...KEYS], { minLength: 1 }), (all, created) => {
-        const after = flagsOf(all);
-        expectBounded({ before: after.filter(({ key }) => !created.includes(key as Key)), after });
-      }),
-      { numRuns: runs(120) },
-    );
+    holds(120, [world, fc.subarray([...KEYS], { minLength: 1 })], (all, created) => {
+      const after = flagsOf(all);
+      expectBounded({ before: after.filter(({ key }) => !created.includes(key as Key)), after });
+    });
   }, 600_000);
 });
