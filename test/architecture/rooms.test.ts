@@ -1,6 +1,6 @@
 /**
  * Optional rooms: a program without one is the same program without its folder, the files of its name in `cli` and `report`, and its rows in
- * the registries. Each is dropped in a copy, which still compiles, is bundled and runs.
+ * the registries. All are dropped in a copy, which still compiles, is bundled and runs.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -71,25 +71,27 @@ describe.each(ROOMS)('the room $folder', (room) => {
     expect(others.filter((file) => !REGISTRIES.includes(file))).toEqual([]);
     expect(others).not.toEqual([]);
   });
+});
 
-  it('can be dropped', { timeout: 60_000 }, async () => {
-    const copy = createWorkspace().root;
-    for (const name of ['src', 'service/src', 'schemas', 'package.json', 'tsconfig.json', 'tsconfig.test.json'])
-      cpSync(join(root, name), join(copy, name), { recursive: true });
-    mkdirSync(join(copy, 'node_modules'));
-    for (const name of readdirSync(join(root, 'node_modules')).filter((one) => one !== '.cache'))
-      symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
-    for (const file of files.filter((one) => isOf(room, one))) rmSync(join(copy, file));
-    for (const file of REGISTRIES) writeFileSync(join(copy, file), withoutRows(room, file));
-    const config = { extends: './tsconfig.test.json', include: ['src', 'service/src'], compilerOptions: UNLIKE };
-    writeFileSync(join(copy, 'tsconfig.room.json'), JSON.stringify(config));
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    expect(run(copy, tsc, '-p', 'tsconfig.room.json')).toBe('');
-    await bundle(copy);
-    const help = run(copy, 'dist/cli/bin.js', '--help');
-    expect(help).toContain('apply');
-    for (const command of room.commands) expect(help).not.toMatch(new RegExp(`^ +${command} `, 'm'));
-  });
+// Each alone too, since only registries import one.
+it('all optional rooms can be dropped', { timeout: 60_000 }, async () => {
+  const copy = createWorkspace().root;
+  for (const name of ['src', 'service/src', 'schemas', 'package.json', 'tsconfig.json', 'tsconfig.test.json'])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  mkdirSync(join(copy, 'node_modules'));
+  for (const name of readdirSync(join(root, 'node_modules')).filter((one) => one !== '.cache'))
+    symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
+  for (const file of files.filter((one) => ROOMS.some((room) => isOf(room, one)))) rmSync(join(copy, file));
+  for (const file of REGISTRIES) writeFileSync(join(copy, file), withoutRows(file));
+  const config = { extends: './tsconfig.test.json', include: ['src', 'service/src'], compilerOptions: UNLIKE };
+  writeFileSync(join(copy, 'tsconfig.room.json'), JSON.stringify(config));
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  expect(run(copy, tsc, '-p', 'tsconfig.room.json')).toBe('');
+  await bundle(copy);
+  const help = run(copy, 'dist/cli/bin.js', '--help');
+  expect(help).toContain('apply');
+  for (const command of ROOMS.flatMap(({ commands }) => commands))
+    expect(help).not.toMatch(new RegExp(`^ +${command} `, 'm'));
 });
 
 /** Only lint reads unused names. */
@@ -104,22 +106,25 @@ function run(cwd: string, ...args: readonly string[]): string {
 }
 
 /**
- * The text of a registry without the rows of a room. A row is a member of a list, a table, a union or a type that names a report of the room or
- * something that is imported of it.
+ * The text of a registry without the rows of optional rooms. A row is a member of a list, a table, a union or a type that names a report of a
+ * room or something that is imported of one.
  */
-function withoutRows(room: Room, file: string): string {
+function withoutRows(file: string): string {
   const text = readFileSync(join(root, file), 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const isOfRoom = (path: ts.Node): boolean =>
-    ts.isStringLiteral(path) && isOf(room, relative(root, resolve(root, dirname(file), path.text)));
+    ts.isStringLiteral(path) &&
+    ROOMS.some((room) => isOf(room, relative(root, resolve(root, dirname(file), path.text))));
   const imports = source.statements.filter(ts.isImportDeclaration).filter((one) => isOfRoom(one.moduleSpecifier));
   const names = new Set(imports.flatMap(({ importClause }) => namesOf(importClause?.namedBindings)));
   const rows = new Set<ts.Node>(imports);
-  const keys = [...room.reports, ...(file.startsWith('src/cli/commands/') ? (room.options ?? []) : [])];
+  const reports = ROOMS.flatMap((room) => room.reports);
+  const isOfCommands = file.startsWith('src/cli/commands/');
+  const keys = [...reports, ...(isOfCommands ? ROOMS.flatMap(({ options = [] }) => options) : [])];
   const visit = (node: ts.Node): void => {
     if (imports.includes(node as ts.ImportDeclaration)) return;
     const isName = ts.isIdentifier(node) && names.has(node.text);
-    const isReport = ts.isStringLiteral(node) && room.reports.includes(node.text);
+    const isReport = ts.isStringLiteral(node) && reports.includes(node.text);
     const isKey = ts.isPropertyAssignment(node) && keys.includes(node.name.getText());
     const isImport = ts.isCallExpression(node) && node.arguments.some(isOfRoom);
     if (isName || isReport || isKey || isImport) rows.add(rowOf(node));
