@@ -6,6 +6,7 @@ import type { ResourceId } from '../core/engine/snapshot.ts';
 import type { DesiredFlag, DesiredState } from './desired.ts';
 import type { Family } from './family.ts';
 import type { Flag } from './flag/model/flag.ts';
+import type { KindScopes } from './key-scopes.ts';
 import type { FamilyName, FamilyTypes, KindName, KindTypes, OwnKind } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 import type { PlanKeys, LiveSelection } from './live-selection.ts';
@@ -47,6 +48,7 @@ export interface PostHogKind<
     toUndo(change: Made, answered: ResourceId | undefined): Partial<LiveSelection>;
   };
   readonly writer: KindWriter<Made>;
+  readonly scopes: KindScopes;
   /** @throws {FlagwrightError} `manifest_invalid` for what the project's service cannot hold. */
   refuse?(desired: DesiredState, snapshot: ProjectSnapshot): void;
 }

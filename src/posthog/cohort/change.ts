@@ -131,6 +131,7 @@ export const COHORT_LABELS: Labels<CohortChange> = {
   target: () => ' (cohort)',
   drift: ({ action }) => DRIFT[action],
   need: 'the cohort ',
+  deletionHint: 'To delete such a cohort, declare it under cohorts as ALIAS: { name: NAME, deleted: true }',
 };
 
 const DRIFT: Readonly<Record<CohortChange['action'], string>> = {

@@ -35,6 +35,7 @@ export interface CohortTypes {
 export const COHORT: KindOf<'cohort'> = {
   name: 'cohort',
   family: COHORTS,
+  scopes: { object: 'cohort', why: 'cohorts' },
   isPresent: ({ desired, live, former }) => [desired, live, former].some((state) => (state?.cohorts ?? []).length > 0),
   keyless: true,
   actions: ['create', 'update', 'delete', 'restore'],

@@ -102,6 +102,8 @@ export const EARLY_ACCESS_LABELS: Labels<FeatureChange> = {
     ];
   },
   need: 'the early access feature ',
+  deletionHint:
+    'To archive such an early access feature, declare it under early_access as ALIAS: { flag: KEY, deleted: true }',
 };
 
 const DRIFT: Readonly<Record<FeatureChange['action'], string>> = {

@@ -61,6 +61,7 @@ export interface EarlyAccessTypes {
 export const EARLY_ACCESS: KindOf<'early_access'> = {
   name: 'early_access',
   family: EARLY_ACCESS_FAMILY,
+  scopes: { object: 'early_access_feature', why: 'early_access' },
   // Today's service names the features of a flag in the flag.
   isPresent: ({ desired, live, former }) =>
     [desired, live, former].some((state) => (state?.early_access ?? []).length > 0) ||

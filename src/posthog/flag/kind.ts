@@ -56,6 +56,11 @@ export const FLAG: KindOf<'flag'> = {
   name: 'flag',
   family: FLAGS,
   isPresent: () => true,
+  scopes: {
+    object: 'feature_flag',
+    why: 'flags',
+    completedBy: [{ scope: 'activity_log:read', use: 'completes', why: 'activity' }],
+  },
   actions: ['create', 'update', 'delete', 'restore'],
 
   compare: (match, { flags, schedules, early_access: features }) => {

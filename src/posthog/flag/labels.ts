@@ -16,6 +16,7 @@ export const FLAG_LABELS: Labels<FlagChange> = {
   noun: 'flag',
   plural: 'flags',
   qualifier: '',
+  deletionHint: 'To delete such a flag, declare it under flags as KEY: { deleted: true }',
   field: labelFlagField,
   unit: (pointer) => (pointer.endsWith('/rollout_percentage') ? '%' : ''),
   absent: (pointer) => USUAL.get(pointer),

@@ -13,7 +13,7 @@ export function explainFieldPath(
 ): { readonly message: string; readonly remedy: string } {
   switch (problem.kind) {
     case 'empty':
-      return { message: 'The name of a field is empty.', remedy: `Write a name such as ${EXAMPLES[of]}.` };
+      return { message: 'The name of a field is empty.', remedy: `Write a name such as ${WORDS[of].example}.` };
     case 'empty_part':
       return { message: `A part of ${quoted(text)} is empty.`, remedy: 'Write one dot between two parts.' };
     case 'quotation':
@@ -34,42 +34,40 @@ export function explainFieldPath(
     case 'number':
       return {
         message: `${quoted(problem.outer)} is sent as it is, so ${quoted(problem.part)} in ${quoted(text)} may be a name or a number.`,
-        remedy: `Write a JSON pointer in the names of the API, such as \`${POINTERS[of]}\`.`,
+        remedy: `Write a JSON pointer in the names of the API, such as \`${WORDS[of].pointer}\`.`,
       };
     case 'computed':
       return {
         message: `The service computes ${quoted(problem.field)}, so it is never compared.`,
-        remedy: `Write a field that a manifest may declare, such as ${EXAMPLES[of]}.`,
+        remedy: `Write a field that a manifest may declare, such as ${WORDS[of].example}.`,
       };
     case 'unknown':
       return explainUnknown(text, problem, of);
   }
 }
 
-const EXAMPLES: Readonly<Record<OwnKind, string>> = {
-  flag: '`active` or `conditions.2.rollout_percentage`',
-  cohort: '`name` or `definition.1.2.value`',
-  early_access: '`stage`',
-};
-
-const POINTERS: Readonly<Record<OwnKind, string>> = {
-  flag: '/filters/holdout_groups/0',
-  cohort: '/filters/properties/values/0/value/0',
-  early_access: '/stage',
-};
-
-const NOUNS: Readonly<Record<OwnKind, string>> = {
-  flag: 'A flag',
-  cohort: 'A cohort',
-  early_access: 'An early access feature',
-};
+/** The words of each kind: an example of a name and of a pointer, and what lacks an unknown part. */
+const WORDS: Readonly<Record<OwnKind, { readonly example: string; readonly pointer: string; readonly noun: string }>> =
+  {
+    flag: {
+      example: '`active` or `conditions.2.rollout_percentage`',
+      pointer: '/filters/holdout_groups/0',
+      noun: 'A flag',
+    },
+    cohort: {
+      example: '`name` or `definition.1.2.value`',
+      pointer: '/filters/properties/values/0/value/0',
+      noun: 'A cohort',
+    },
+    early_access: { example: '`stage`', pointer: '/stage', noun: 'An early access feature' },
+  };
 
 function explainUnknown(
   text: string,
   { part, outer, known, suggestion }: Extract<FieldPathProblem, { readonly kind: 'unknown' }>,
   of: OwnKind,
 ): { readonly message: string; readonly remedy: string } {
-  const where = outer === '' ? NOUNS[of] : quoted(outer);
+  const where = outer === '' ? WORDS[of].noun : quoted(outer);
   const message =
     part === ''
       ? `${quoted(text)} names no field.`

@@ -28,6 +28,8 @@ export interface Labels<KindChange extends Change = Change> {
   readonly lastEdit: (change: KindChange) => LastEdit | undefined;
   /** Precedes the key of a change that another change needs: `a grant on `, or nothing. */
   readonly need: string;
+  /** How manifests delete a resource of the kind; absent for one that is attached to another. */
+  readonly deletionHint?: string;
   /** The member of a result document for the id that the service returned; absent where it is not known which one that is. */
   readonly answeredId: (change: KindChange) => 'id' | 'entry_id' | undefined;
 }

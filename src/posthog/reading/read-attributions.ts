@@ -6,7 +6,6 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Attribution, UnknownAuthor, OwnWrite } from '../authors/attribution.ts';
-import type { OwnKind } from '../kind-types.ts';
 import { attribute, type Inquiry, type Logged, type SoughtValue } from '../authors/replay-log.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from '../client/operations/flag-insight.ts';
@@ -52,12 +51,10 @@ interface LogRefusal {
 }
 
 const ACTIVITY: {
-  readonly [Kind in OwnKind]: (client: Client, id: number, asked: ActivityQuery) => Promise<ActivityPage>;
+  readonly [Kind in Logged['resource']]: (client: Client, id: number, asked: ActivityQuery) => Promise<ActivityPage>;
 } = {
   flag: async (client, id, asked) => client.flagActivity(id, asked),
   cohort: async (client, id, asked) => client.cohortActivity(id, asked),
-  // Changes of early access features are recorded nowhere, so no request is made.
-  early_access: async () => ({ results: [], total_count: 0, next: null }),
 };
 
 type Explained = ReadonlyMap<Inquiry, ReadonlyMap<string, Attribution>>;

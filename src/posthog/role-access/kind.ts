@@ -42,6 +42,15 @@ export interface RoleAccessTypes {
 export const ROLE_ACCESS: KindOf<'role_access'> = {
   name: 'role_access',
   attachedTo: 'flag',
+  scopes: {
+    object: 'access_control',
+    why: 'access',
+    completedBy: [
+      { scope: 'organization:read', use: 'completes', why: 'names_of_roles' },
+      { scope: 'project:read', use: 'completes', why: 'names_of_roles' },
+      { scope: 'organization_member:read', use: 'completes', why: 'members' },
+    ],
+  },
   isPresent: ({ desired, live, former }) =>
     desired.flags.some(declaresAccess) ||
     former?.flags.some(declaresAccess) === true ||

@@ -7,13 +7,13 @@ import type { Labels } from '../../posthog/names/labels.ts';
 import type { LeftChange } from '../../core/engine/matched.ts';
 import type { ObservedValue, OutsideBounds } from '../../core/engine/ownership.ts';
 import type { SafetySource } from '../../core/engine/safety.ts';
-import type { OwnKind } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { Change, FieldChange, Plan, PlanWarning } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { textOf, type TextsFor } from '../phrase.ts';
 import { hasPending, partsOf } from '../report-status.ts';
 import { count } from './amounts.ts';
+import { ALL_LABELS, RESOURCES } from './kinds.ts';
 import { inlineValue } from './values.ts';
 
 type CommitBase = Extract<BaseFacts, { readonly kind: 'commit' }>;
@@ -370,16 +370,9 @@ const LEFT_WHOLE: Readonly<Record<string, string>> = {
   delete: 'exists in the project, and the manifests delete it',
 };
 
-const DELETION_HINTS: Readonly<Record<OwnKind, string>> = {
-  flag: 'To delete such a flag, declare it under flags as KEY: { deleted: true }',
-  cohort: 'To delete such a cohort, declare it under cohorts as ALIAS: { name: NAME, deleted: true }',
-  early_access:
-    'To archive such an early access feature, declare it under early_access as ALIAS: { flag: KEY, deleted: true }',
-};
-
 export function deletionHints(released: NonNullable<Plan['released']>): string[] {
   const kinds = new Set<string>(released.map(({ key }) => readName(key).kind));
-  return Object.entries(DELETION_HINTS).flatMap(([kind, hint]) => (kinds.has(kind) ? [hint] : []));
+  return RESOURCES.flatMap((resource, index) => (kinds.has(resource) ? (ALL_LABELS[index]?.deletionHint ?? []) : []));
 }
 
 export function observedText(observed: readonly ObservedValue[]): string {

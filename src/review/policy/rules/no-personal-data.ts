@@ -6,7 +6,6 @@ import { COHORT_TEXTS } from '../../../posthog/cohort/cohort.ts';
 import { leavesOf } from '../../../posthog/flag/model/cohort-filters.ts';
 import { type PartAt, viewFilters } from '../../../posthog/flag/model/flag.ts';
 import { matchKeyPatterns } from '../../../core/engine/scope.ts';
-import type { KindName } from '../../../posthog/kind-types.ts';
 import { globs, sourceOf, type PolicyKind } from '../basis/policy-kind.ts';
 import { findPersonalData, type PersonalData } from '../basis/personal-data.ts';
 
@@ -59,7 +58,9 @@ export const noPersonalData: PolicyKind<NoPersonalData> = {
     }),
   ],
   text: ({ condition, amount, data }, { resource, count }) => {
-    const where = condition === undefined ? ELSEWHERE[resource] : `condition ${condition}`;
+    // What is attached to a flag is judged with the flag.
+    const elsewhere = resource === 'cohort' ? 'its definition' : 'its early access';
+    const where = condition === undefined ? elsewhere : `condition ${condition}`;
     return `names people in ${where}: ${count(amount, ...PERSONAL[data])}`;
   },
 };
@@ -67,14 +68,6 @@ export const noPersonalData: PolicyKind<NoPersonalData> = {
 const PERSONAL: Readonly<Record<PersonalData, readonly [one: string, many: string]>> = {
   email: ['e-mail address', 'e-mail addresses'],
   phone: ['phone number', 'phone numbers'],
-};
-
-/** The place of data that is in no numbered condition. What is attached to a flag is judged with the flag. */
-const ELSEWHERE: Readonly<Record<KindName, string>> = {
-  flag: 'its early access',
-  role_access: 'its early access',
-  cohort: 'its definition',
-  early_access: 'its early access',
 };
 
 /** A string that people wrote in a condition or a cohort. */
