@@ -12,6 +12,10 @@ export interface ExportedFamily<
 > {
   /** The file of the declarations. */
   readonly file: string;
+  /** What several are called. */
+  readonly plural: string;
+  /** The members of a live resource that others may see: those in a snapshot file. */
+  readonly disclosed: readonly string[];
   /** Whether the flag may have some, as far as the flag itself shows: where none may, none are read. */
   mayHave(flag: Flag): boolean;
   /** The ids of those that the flags have, each once. The project need not list them. */

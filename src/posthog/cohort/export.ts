@@ -10,7 +10,7 @@ import { cohortsIn, leavesOf, mapCohorts } from '../flag/model/cohort-filters.ts
 import { type Flag, viewFilters } from '../flag/model/flag.ts';
 import { placesOfErrors } from '../flag/checks/slips.ts';
 import { findCohortSlips } from './manifest.ts';
-import { COHORT_MEMBERS, COHORT_TEXTS, noneOf, statedCohort, type Cohort } from './cohort.ts';
+import { COHORT_FIELD_NAMES, COHORT_MEMBERS, COHORT_TEXTS, noneOf, statedCohort, type Cohort } from './cohort.ts';
 
 export interface ExportedCohort {
   readonly reason: UndeclarableReason;
@@ -34,6 +34,8 @@ interface UndeclaredCohort {
 
 export const EXPORTED_COHORTS: ExportedFamily<'cohorts'> = {
   file: 'cohorts.yaml',
+  plural: 'cohorts',
+  disclosed: ['id', ...COHORT_FIELD_NAMES, 'is_calculating'],
   mayHave: (flag) => namedByConditions(flag).length > 0,
   // Conditions name cohorts, and so do definitions.
   idsOf: (flags, live) => [

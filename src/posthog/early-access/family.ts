@@ -130,6 +130,8 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   // Each feature of an exported flag is declared under an alias that names its flag.
   exported: {
     file: 'early-access.yaml',
+    plural: 'early access features',
+    disclosed: ['id', 'feature_id', ...FEATURE_MEMBERS, 'enrolment'],
     // The service names the features of a flag in the flag, and writes into its filters whether people can enrol.
     mayHave: ({ features, filters }) => {
       const { feature_enrollment: enrols = null, super_groups: groups = null } = objectOrEmpty(filters);

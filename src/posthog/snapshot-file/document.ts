@@ -15,7 +15,8 @@ import type { ExperimentSummary, Flag } from '../flag/model/flag.ts';
 import { approvalOf, type ScheduledChange } from '../flag/schedules.ts';
 import type { LiveState } from '../live.ts';
 import { type FlagAccess, isEntries, isListed, isRefused, type AccessRule } from '../role-access/access.ts';
-import { formatFamilies, FURTHER, membersOf, type SavedSnapshot, SNAPSHOT_FORMAT_VERSION } from './snapshot-file.ts';
+import { FURTHER_FAMILIES } from '../families.ts';
+import { formatFamilies, type SavedSnapshot, SNAPSHOT_FORMAT_VERSION } from './snapshot-file.ts';
 
 /**
  * `live` has been disclosed.
@@ -81,7 +82,10 @@ export function disclose(live: LiveState, desired: DesiredState): LiveState {
     }),
     ...defined(
       Object.fromEntries(
-        FURTHER.map((section) => [section, live[section]?.map((one) => pick(one, membersOf(section))).toSorted(byId)]),
+        FURTHER_FAMILIES.map(({ section, exported: { disclosed } }) => [
+          section,
+          live[section]?.map((one) => pick(one, disclosed)).toSorted(byId),
+        ]),
       ),
     ),
   };

@@ -1,5 +1,7 @@
 /** Reads a snapshot file. A file that was cut, edited, or written by another major version is refused. */
 
+import { FURTHER_FAMILIES, furtherFamily } from '../families.ts';
+import { KIND_BY_NAME } from '../kinds.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
@@ -8,14 +10,7 @@ import { defined } from '../../base/optional.ts';
 import { fingerprintOf } from '../../core/engine/plan-document.ts';
 import type { ScheduledChange } from '../flag/schedules.ts';
 import type { LiveState } from '../live.ts';
-import {
-  parseFamilies,
-  SECTIONS,
-  FURTHER,
-  missingFamily,
-  SNAPSHOT_FORMAT_VERSION,
-  type SavedSnapshot,
-} from './snapshot-file.ts';
+import { parseFamilies, SECTIONS, SNAPSHOT_FORMAT_VERSION, type SavedSnapshot } from './snapshot-file.ts';
 import type { ResourceId } from '../../core/engine/snapshot.ts';
 import type { Trace } from '../../core/engine/trace.ts';
 import { neededOfArchive, type LiveSelection } from '../live-selection.ts';
@@ -120,7 +115,7 @@ export function selectLive(whole: LiveState, selection: LiveSelection): LiveStat
   const flags = [...read, ...othersWithIds(whole.flags, read, idsOf(ofFlags))];
   const isLevels = wireOfAll(flags) !== 'entries';
   const traced = idsOf(ofFlags.filter(({ key }) => access.keys?.includes(key) === true));
-  const further = FURTHER.filter((section) => selection[section] !== undefined);
+  const further = FURTHER_FAMILIES.flatMap(({ section }) => (selection[section] === undefined ? [] : section));
   const traces = {
     ...(ofFlags.length === 0 ? {} : { flags: ofFlags }),
     ...defined(Object.fromEntries(further.map((section) => [section, whole.traces?.[section]]))),
@@ -178,6 +173,13 @@ const UNREAD: FlagAccess = { refused: null, unread: true };
 function selectFamily(section: FurtherFamily, whole: LiveState): LiveState[FurtherFamily] {
   const resources = whole[section];
   if (resources !== undefined) return resources;
-  const { message, remedy } = missingFamily(section);
-  throw new FlagwrightError('snapshot_invalid', message, { remedy });
+  const { kind, exported } = furtherFamily(section);
+  const scope = `${KIND_BY_NAME[kind].scopes.object}:read`;
+  throw new FlagwrightError(
+    'snapshot_invalid',
+    `The manifests declare ${exported.plural}, and the snapshot has none.`,
+    {
+      remedy: `Give the API key of \`flagwright snapshot\` the scope ${scope}, and take a new snapshot.`,
+    },
+  );
 }

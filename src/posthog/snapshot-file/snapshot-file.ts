@@ -3,10 +3,9 @@
 import type { Progress } from '../../core/rollout/rollout.ts';
 import type { EarlierBase } from '../../core/engine/base.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
-import { COHORT_FIELD_NAMES } from '../cohort/cohort.ts';
-import { FEATURE_MEMBERS } from '../early-access/feature.ts';
+import { FAMILIES, familyIn } from '../families.ts';
 import type { LiveState } from '../live.ts';
-import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
+import type { FamilyName } from '../kind-types.ts';
 import { defined } from '../../base/optional.ts';
 import { memberOf, type JsonObject } from '../../base/json.ts';
 
@@ -38,60 +37,18 @@ export interface Against {
   readonly fingerprint: string;
 }
 
-interface FileForm<Name extends FamilyName> {
-  /** The member that holds the traces; the resources are in the member with the name of the section. */
-  readonly traces: string;
-  /** The members that others may see; for flags they depend on what is declared (`disclose.ts`). */
-  readonly members: Name extends FurtherFamily ? readonly (keyof FamilyTypes[Name]['live'])[] : undefined;
-  /** The reason that a run that needs the family cannot use a file without it. */
-  readonly missing: Name extends FurtherFamily ? MissingPart : undefined;
-}
+export const SECTIONS: readonly FamilyName[] = FAMILIES.map(({ section }) => section);
 
-interface MissingPart {
-  readonly message: string;
-  readonly remedy: string;
-}
-
-const FORMS: { readonly [Name in FamilyName]: FileForm<Name> } = {
-  flags: { traces: 'traces', members: undefined, missing: undefined },
-  cohorts: {
-    traces: 'cohort_traces',
-    members: ['id', ...COHORT_FIELD_NAMES, 'is_calculating'],
-    missing: {
-      message: 'The manifests declare cohorts, and the snapshot has none.',
-      remedy: 'Give the API key of `flagwright snapshot` the scope cohort:read, and take a new snapshot.',
-    },
-  },
-  early_access: {
-    traces: 'early_access_traces',
-    members: ['id', 'feature_id', ...FEATURE_MEMBERS, 'enrolment'],
-    missing: {
-      message: 'The manifests declare early access features, and the snapshot has none.',
-      remedy: 'Give the API key of `flagwright snapshot` the scope early_access_feature:read, and take a new snapshot.',
-    },
-  },
-};
-
-export const SECTIONS = Object.keys(FORMS) as readonly FamilyName[];
-
-export const FURTHER: readonly FurtherFamily[] = SECTIONS.filter(
-  (section): section is FurtherFamily => section !== 'flags',
-);
-
-/** The members of a resource that a file holds. */
-export function membersOf(section: FurtherFamily): readonly string[] {
-  return FORMS[section].members as readonly string[];
-}
-
-export function missingFamily(section: FurtherFamily): MissingPart {
-  return FORMS[section].missing;
+/** The member that holds the traces of a family; its resources are in the member with the name of the section. */
+function tracesOf(section: FamilyName): string {
+  return section === 'flags' ? 'traces' : `${familyIn(section).kind}_traces`;
 }
 
 /** The members of a document. */
 export function formatFamilies(live: LiveState): Readonly<Record<string, unknown>> {
   const members = SECTIONS.flatMap((section) => [
     [section, live[section]],
-    [FORMS[section].traces, live.traces?.[section]],
+    [tracesOf(section), live.traces?.[section]],
   ]);
   return defined(Object.fromEntries(members) as Record<string, unknown>);
 }
@@ -100,7 +57,7 @@ export function formatFamilies(live: LiveState): Readonly<Record<string, unknown
 export function parseFamilies(document: JsonObject): Pick<LiveState, FamilyName | 'traces'> {
   const read = (memberFor: (section: FamilyName) => string): Partial<Record<FamilyName, unknown>> =>
     defined(Object.fromEntries(SECTIONS.map((section) => [section, memberOf(document, memberFor(section))])));
-  const traces = read((section) => FORMS[section].traces);
+  const traces = read(tracesOf);
   return {
     ...read((section) => section),
     ...(Object.keys(traces).length === 0 ? {} : { traces }),
