@@ -27,8 +27,8 @@ export interface KindScopes {
 /** `desired`: absent if the manifests cannot be read. `changed`: the kinds that the newest run changed. */
 export function neededScopes(desired: DesiredState | undefined, changed: readonly KindName[]): NeededScope[] {
   const all = KINDS.filter(
-    ({ name, isPresent }) =>
-      name === 'flag' || changed.includes(name) || (desired !== undefined && isPresent({ desired })),
+    (kind) =>
+      kind.name === 'flag' || changed.includes(kind.name) || (desired !== undefined && kind.isPresent({ desired })),
   ).flatMap(({ name }) => scopesOfKind(name));
   return [...all.filter(({ use }) => use !== 'completes'), ...all.filter(({ use }) => use === 'completes')];
 }
