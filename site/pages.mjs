@@ -59,7 +59,14 @@ export const GROUPS = [
   },
   {
     title: 'About',
-    pages: ['docs/security.md', 'docs/terraform.md', 'docs/glossary.md', 'UPGRADING.md', 'CHANGELOG.md'],
+    pages: [
+      'docs/security.md',
+      'docs/comparison.md',
+      'docs/terraform.md',
+      'docs/glossary.md',
+      'UPGRADING.md',
+      'CHANGELOG.md',
+    ],
   },
 ];
 

@@ -1,4 +1,4 @@
-/** The numbers of the README and of docs/terraform.md that this machine can measure are those that they say. */
+/** The numbers of docs/comparison.md, docs/faults.md and docs/terraform.md that this machine can measure are those that they say. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,8 @@ import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import { openWorld, ROLE_IDS, type World } from '../helpers/world.ts';
 
 const read = (file: string): string => readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8');
-const README = read('README.md').replaceAll(/\s+/g, ' ');
+const COMPARISON = read('docs/comparison.md').replaceAll(/\s+/g, ' ');
+const FAULT_PAGE = read('docs/faults.md').replaceAll(/\s+/g, ' ');
 const TERRAFORM = read('docs/terraform.md').replaceAll(/\s+/g, ' ');
 const FLAGS = 1000;
 /** With the three of every world, five. */
@@ -79,7 +80,7 @@ it('a plan of 1,000 flags, one of managed access, and an export send as many req
     `| requests to plan 1,000 objects | ${requests}; with managed access of five roles ${managed} |`,
     `| requests to adopt 1,000 objects | ${adopting} |`,
   ]) {
-    expect(README).toContain(row);
+    expect(COMPARISON).toContain(row);
   }
   expect(TERRAFORM).toContain(`flagwright's sent ${requests} `);
   expect(TERRAFORM).toContain('| N / 500 + 1; with declared access 5 more, and one per role and member |');
@@ -88,16 +89,16 @@ it('a plan of 1,000 flags, one of managed access, and an export send as many req
   );
 });
 
-it('the faults make as many runs as the README says', () => {
+it('the faults make as many runs as docs/faults.md says', () => {
   const profiles = ['documented', 'posthog'] as const;
   const writes = profiles.flatMap((profile) => KINDS.filter(({ only = profile }) => only === profile));
   const every = (FAULTS.length * writes.length * KEYS.length).toLocaleString('en');
-  expect(README).toContain(
+  expect(FAULT_PAGE).toContain(
     `${FAULTS.length} faults, crossed with every kind of write at every stage in both profiles, make ${every} runs`,
   );
   const random = /numRuns: env\['FAULTS'\] === 'long' \? (\d+)/.exec(read('test/faults/random.test.ts'));
   const parts = /concurrent\.each\(\[([^\]]+)\]/.exec(read('test/faults/random.test.ts'))?.[1]?.split(',').length ?? 0;
-  expect(README).toContain(`${(Number(random?.[1]) * parts).toLocaleString('en')} more are random`);
+  expect(FAULT_PAGE).toContain(`${(Number(random?.[1]) * parts).toLocaleString('en')} more are random`);
 });
 
 const PROPERTY = { key: 'country', type: 'person', operator: 'exact', value: ['US', 'DE'] };
@@ -152,7 +153,7 @@ const EDITS: readonly JsonObject[] = [
   { filters: { ...FILTERS, multivariate: null, payloads: {} } },
 ];
 
-it('a plan shows each edit outside the tool that the README counts', async () => {
+it('a plan shows each edit outside the tool that docs/comparison.md counts', async () => {
   const seeds = EDITS.map((_, index) => live(index + 1, { name: 'A flag', tags: ['own'], filters: FILTERS }));
   const { client, count } = await project(seeds);
   expect((await count('export', '--dir', 'flags')).code).toBe(0);
@@ -161,6 +162,6 @@ it('a plan shows each edit outside the tool that the README counts', async () =>
   const { changes } = (await count('plan', '-f', 'json')).document() as { changes: { action: string; key: string }[] };
   const seen = new Set(changes.map(({ key }) => key));
   expect(EDITS.filter((_, index) => !seen.has(`f${index + 1}`))).toEqual([]);
-  expect(README).toContain(`| of ${EDITS.length} edits made outside the tool, a plan shows | ${seen.size} |`);
+  expect(COMPARISON).toContain(`| of ${EDITS.length} edits made outside the tool, a plan shows | ${seen.size} |`);
   expect(TERRAFORM).toContain(`Of ${EDITS.length} edits made outside both tools`);
 });
