@@ -82,6 +82,17 @@ export function selectionOfTargets(desired: DesiredState, targets: readonly stri
   return { ...selection, ...defined({ roleAccess }) };
 }
 
+/** The names of what is declared, without the targets, what they depend on, and what depends on them. */
+export function namesBeside(desired: DesiredState, targets: readonly string[]): readonly string[] {
+  const declared = nameDeclared(desired);
+  const isTarget = matchTargets(declared, targets, { kinds: KINDS });
+  return [...declared.keys()].filter((name) => {
+    if (isTarget(name)) return false;
+    const isNeeded = matchTargets(declared, [name], { kinds: KINDS });
+    return !targets.some((target) => isNeeded(target));
+  });
+}
+
 /** Keys are names, in the form of targets. */
 function nameDeclared(desired: DesiredState): ReadonlyMap<string, TargetedResource<PostHog>> {
   return new Map(

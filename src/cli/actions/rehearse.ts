@@ -1,5 +1,6 @@
 /** `flagwright rehearse KEY…`: makes the steps of rollouts in seconds, with the runs that CI would start, in a service in memory. */
 
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +15,7 @@ import type { Config, ProjectConfig } from '../../config/config.ts';
 import { gitEnvironment, runGit } from '../../loop/git/run-git.ts';
 import { shareOn } from '../../review/impact/share.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import { namesBeside } from '../../posthog/live-selection.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { RehearsalMoment, ReportOf } from '../../report/report.ts';
 import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
@@ -40,8 +42,10 @@ export async function rehearse(session: Session, { keys, ...options }: RehearseO
   const [{ project, resolution }] = projects as [(typeof projects)[number]];
   const begin = beginOf(resolution.desired, keys, project.name);
   const every = config.stepsEvery ?? DEFAULT_STEPS_EVERY;
-  const { moments, isRefused } = await withStage(session, { config, project, begin: begin - every }, async (stage) =>
-    runAll(stage, keys, { ...options, every }),
+  const others = namesBeside(resolution.desired, keys);
+  const setting = { config, project, begin: begin - every, others };
+  const { moments, isRefused } = await withStage(session, setting, async (stage) =>
+    runAll(stage, keys, { ...options, every, print: async (text: string) => session.print(text) }),
   );
   await session.publish({ kind: 'rehearsal', project: project.name, moments, isRefused });
   return isRefused ? 4 : 0;
@@ -72,14 +76,19 @@ function beginOf({ flags }: DesiredState, keys: readonly string[], project: stri
 async function runAll(
   stage: Stage,
   keys: readonly string[],
-  { every, late = 0, approvedBy }: Omit<RehearseOptions, 'keys'> & { readonly every: number },
+  {
+    every,
+    late = 0,
+    approvedBy,
+    print,
+  }: Omit<RehearseOptions, 'keys'> & { readonly every: number } & Pick<Session, 'print'>,
 ): Promise<Pick<ReportOf<'rehearsal'>, 'moments' | 'isRefused'>> {
   const { session, now, moveTo, takeOutput } = stage;
   const begin = now();
   const first = await apply(session, { yes: true, journal: false, ...(approvedBy && { approvedBy }) });
   if (first !== 0) {
-    const words = `The rollout cannot begin: apply refuses the manifests.\n${takeOutput()}`;
-    throw new FlagwrightError('refused', words, {
+    await print(takeOutput());
+    throw new FlagwrightError('refused', 'The rollout cannot begin: apply refuses the manifests.', {
       remedy: 'Name who approves the steps with --approved-by, or change what is refused.',
     });
   }
@@ -134,7 +143,7 @@ const KEY_VARIABLE = 'FLAGWRIGHT_REHEARSAL_KEY';
 
 async function withStage<Result>(
   session: Session,
-  { config, project, begin }: LoadedProject & { readonly begin: number },
+  { config, project, begin, others }: LoadedProject & { readonly begin: number; readonly others: readonly string[] },
   use: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const { context, secrets } = session;
@@ -153,19 +162,32 @@ async function withStage<Result>(
   });
   try {
     await copyFiles(config, root);
-    await writeFile(path.join(root, CONFIG_FILE), await configurationFor(config, project, service.url));
-    await commitAll(session, root);
+    const written = await configurationFor(config, project, service.url);
+    const { policies: _policies, ...unjudged } = written;
+    const configure = async (members: JsonObject): Promise<void> => {
+      await writeFile(path.join(root, CONFIG_FILE), stringifyJson(members));
+      await commitAll(session, root);
+    };
     const output: string[] = [];
     const sink: Output = { isTerminal: false, columns: 200, write: async (text) => void output.push(text) };
     const now = (): number => service.clock.now().getTime();
     const env = { ...context.env, [KEY_VARIABLE]: apiKey };
+    const staged = createSession({
+      ...session,
+      places: { root },
+      context: { ...context, cwd: root, env, stdout: sink, stderr: sink, now, isMoved: true },
+      options: { ...options, config: CONFIG_FILE, project: project.name, format: 'text', quiet: true },
+    });
+    // The service is empty: without this, the policies would judge every other flag as a new one.
+    await configure(unjudged);
+    if (others.length > 0 && (await apply(staged, { yes: true, journal: false, target: others })) !== 0) {
+      await session.print(output.join(''));
+      throw new FlagwrightError('refused', 'The rollout cannot begin: the other flags cannot be created.');
+    }
+    output.length = 0;
+    await configure(written);
     return await use({
-      session: createSession({
-        ...session,
-        places: { root },
-        context: { ...context, cwd: root, env, stdout: sink, stderr: sink, now, isMoved: true },
-        options: { ...options, config: CONFIG_FILE, project: project.name, format: 'text', quiet: true },
-      }),
+      session: staged,
       now,
       moveTo: (time) => service.clock.set(new Date(time)),
       takeOutput: () => output.splice(0).join(''),
@@ -179,7 +201,7 @@ async function withStage<Result>(
 async function copyFiles({ root, manifests, policies }: Config, folder: string): Promise<void> {
   const { files } = await readManifests({ root, patterns: manifests });
   const named = files.flatMap(({ declarations }) => declarations.flatMap((one) => one.named?.file ?? []));
-  const waivers = policies?.waivers === undefined ? [] : [policies.waivers];
+  const waivers = [policies?.waivers ?? []].flat().filter((file) => existsSync(path.resolve(root, file)));
   for (const file of new Set([...files.map((one) => one.file), ...named, ...waivers])) {
     const target = path.resolve(folder, file);
     if (path.isAbsolute(file) || !target.startsWith(folder + path.sep)) {
@@ -193,7 +215,7 @@ async function copyFiles({ root, manifests, policies }: Config, folder: string):
 }
 
 /** The configuration as written, except that its project is the service of the stage. */
-async function configurationFor(config: Config, project: ProjectConfig, host: string): Promise<string> {
+async function configurationFor(config: Config, project: ProjectConfig, host: string): Promise<JsonObject> {
   const text =
     config.file === undefined ? '' : await readFile(path.resolve(config.root, path.basename(config.file)), 'utf8');
   const [written] = readYaml(CONFIG_FILE, text).documents;
@@ -201,7 +223,7 @@ async function configurationFor(config: Config, project: ProjectConfig, host: st
   const projects = objectOrEmpty(members['projects']);
   const { service: _service, data: _data, profile: _profile, ...own } = objectOrEmpty(memberOf(projects, project.name));
   const staged: JsonObject = { ...own, host, project_id: '1', api_key_env: KEY_VARIABLE };
-  return stringifyJson({ ...members, projects: { ...projects, [project.name]: staged } });
+  return { ...members, projects: { ...projects, [project.name]: staged } };
 }
 
 const IDENTITY = ['-c', 'user.name=flagwright', '-c', 'user.email=flagwright@localhost', '-c', 'commit.gpgsign=false'];
@@ -212,7 +234,7 @@ async function commitAll({ context, interrupts }: Session, folder: string): Prom
   for (const args of [
     ['init', '--quiet'],
     ['add', '--all'],
-    [...IDENTITY, 'commit', '--quiet', '--message', 'Rehearse'],
+    [...IDENTITY, 'commit', '--quiet', '--allow-empty', '--message', 'Rehearse'],
   ]) {
     const run = await runGit(caller, { args });
     if (run.kind !== 'done') {

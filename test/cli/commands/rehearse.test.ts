@@ -54,6 +54,29 @@ describe('rehearse', () => {
     ]);
   });
 
+  test('judges the named flags and what they depend on, and no other as a new one', async () => {
+    const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 45 }], waivers: waivers.yaml }\n`;
+    const wide = (key: string): string => `  ${key}: { active: true, rollout_percentage: 100 }\n`;
+    const many = `${FLAGS}${Array.from({ length: 30 }, (_, at) => wide(`wide-${at}`)).join('')}`;
+    // The steps of other rollouts are still ahead, so they are judged too.
+    const one = many.replaceAll('to: 100', 'to: 90').replace('rollout_percentage: 80', 'rollout_percentage: 40');
+    expect(await rehearse(['checkout'], config, one)).toMatchObject({ code: 0, stderr: '' });
+    const refused = await rehearse(['checkout'], config, one.replace('to: 50', 'to: 80'));
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('checkout turns on for 70%');
+    expect(refused.stderr).not.toMatch(/wide-|\\n/);
+    const onWide = one.replace(
+      '- rollout_percentage: 5',
+      '- { properties: [{ key: wide-0, type: flag, operator: flag_evaluates_to, value: true }], rollout_percentage: 5 }',
+    );
+    const dependent = await rehearse(['staged'], config, onWide);
+    expect([dependent.code, dependent.stderr]).toEqual([
+      4,
+      expect.stringMatching(/wide-0 turns on for 100%/) as string,
+    ]);
+    expect(dependent.stderr).not.toContain('wide-1 ');
+  });
+
   test('of late runs keeps the distance between steps', async () => {
     const { document } = await rehearse(['checkout', '--late', '1d', '-f', 'json']);
     expect(schemaErrors('rehearsal', document())).toEqual([]);
