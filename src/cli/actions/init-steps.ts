@@ -53,7 +53,8 @@ function localSteps(initial: Initial): readonly PrintedStep[] {
       { title: 'Try the example flags of the project local.', lines: ['flagwright validate', 'flagwright plan'] },
     ];
   const isExported = configured?.isExported === true;
-  return [...configurationSteps(initial), ...(isExported ? [] : [keyStep(project, ['read']), exportStep(project)])];
+  if (!isExported) return [...configurationSteps(initial), keyStep(project, ['read']), exportStep(project)];
+  return configured.hasProject ? [] : [...configurationSteps(initial), keyStep(project, ['read']), mergeStep(project)];
 }
 
 /** Without the steps that are done: what is in the repository is seen there, and what the forge stores stands beside the pipeline. */
@@ -66,6 +67,7 @@ function pipelineSteps(initial: Initial): readonly PrintedStep[] {
     ...configurationSteps(initial),
     ...(added.length > 0 ? [keyStep(project, rights)] : []),
     ...(isExported ? [] : [exportStep(project)]),
+    ...(isExported && (second.length > 0 ? added.length > 0 : !configured.hasProject) ? [mergeStep(project)] : []),
     ...added.flatMap((forge) => FORGE_STEPS[forge](project, initial)),
     ...(configured === undefined || written.length > 0 || !isExported ? [commitStep(initial)] : []),
   ];
@@ -106,6 +108,14 @@ function exportStep({ name }: InitialProject): PrintedStep {
   return {
     title: 'Write the existing flags as manifests, with the key that reads.',
     lines: ['export POSTHOG_API_KEY=phx_…', `npx flagwright export --project ${name}`],
+  };
+}
+
+/** Of a further project: the manifests that are there were written for another one. */
+function mergeStep({ name }: InitialProject): PrintedStep {
+  return {
+    title: 'Write what the project has of its own into the manifests, with the key that reads.',
+    lines: ['export POSTHOG_API_KEY=phx_…', `npx flagwright export --merge --project ${name}`],
   };
 }
 

@@ -36,6 +36,7 @@ const titles = (more: Partial<Initial>): readonly string[] =>
 
 const KEY = (keys: string): string => `Create ${keys}, limited to project 7: https://x.example/settings/user-api-keys`;
 const EXPORT = 'Write the existing flags as manifests, with the key that reads.';
+const MERGE = 'Write what the project has of its own into the manifests, with the key that reads.';
 const REPLACE = 'Replace the example project in flagwright.yaml and in the pipeline with yours: name, host, id.';
 const KEPT = 'flagwright.yaml exists and was kept: add the project prod to it by hand, under projects.';
 const COMMIT =
@@ -63,6 +64,12 @@ describe('the steps', () => {
     ],
     ['on GitHub', { forges: ['github'] }, [KEY('two personal API keys'), EXPORT, ...GITHUB, COMMIT]],
     ['on GitLab', { forges: ['gitlab'] }, [KEY('two personal API keys'), EXPORT, ...GITLAB, COMMIT]],
+    [
+      'of a further project without pipelines',
+      { configured: { ...CONFIGURED, hasProject: false } },
+      [KEPT, KEY('a personal API key'), MERGE],
+    ],
+    ['without pipelines, with all that is done', { configured: CONFIGURED }, []],
     ['on GitHub, with all that is done', { forges: ['github'], configured: CONFIGURED }, []],
     [
       'on GitHub, where the flags were not exported',
@@ -74,6 +81,7 @@ describe('the steps', () => {
       { forges: ['github'], second: ['github'], pipelines: OWN, written: [OWN.github], configured: CONFIGURED },
       [
         KEY('a personal API key'),
+        MERGE,
         'Let the key in the secret POSTHOG_READ_KEY read project 7 too.',
         GITHUB[1] ?? '',
         'Commit the files, and merge them into trunk.',
@@ -87,6 +95,7 @@ describe('the steps', () => {
       },
       [
         KEY('a personal API key'),
+        MERGE,
         'Let the key in the variable POSTHOG_READ_KEY read project 7 too.',
         'Store the key that writes as a variable. The line waits for the value, which it does not show.',
         'Include the jobs in .gitlab-ci.yml, under include. If it lists stages, they must have test and deploy.',
