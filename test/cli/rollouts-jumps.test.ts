@@ -49,6 +49,18 @@ describe('the review', () => {
     expect((await slow.runAt(0, 'plan')).stdout).not.toContain('in one jump');
   });
 
+  test('counts the steps that no run made yet, also against a snapshot', async () => {
+    const { runAt, commit } = await timedStage(JUMPING);
+    expect(await runAt(0, 'apply', '--yes')).toMatchObject({ code: 0 });
+    commit({ 'flags/main.yaml': JUMPING.replace('to: 90', 'to: 95') });
+    expect(await runAt(3, 'snapshot', '--out', 'live.json')).toMatchObject({ code: 0 });
+    const stepsAhead = async (...argv: readonly string[]): Promise<unknown> =>
+      (await runAt(3, 'plan', '-f', 'json', ...argv)).document()['steps_ahead'];
+    const live = await stepsAhead();
+    expect(live).toMatchObject([{ keys: ['checkout'] }]);
+    expect(await stepsAhead('--against', 'live.json')).toEqual(live);
+  });
+
   test('refuses a jump that a policy forbids, although it allows each step', async () => {
     const { runAt, git } = await timedStage(JUMPING, { config: policies('error') });
     const ran = await runAt(0, 'apply', '--yes');

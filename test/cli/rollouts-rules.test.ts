@@ -63,6 +63,8 @@ test.each<[what: string, merged: string, pull: string, config: string, hazard: o
 ])('a step that turns %s refuses the plan', async (_, merged, pull, config, hazard, permit) => {
   const here = await proposed(merged, pull, config);
   expect(await hazardsIn(here)).toMatchObject([hazard]);
+  expect(await here.runAt(1, 'snapshot', '--out', 'live.json')).toMatchObject({ code: 0 });
+  expect(await hazardsIn(here, '--against', 'live.json')).toMatchObject([hazard]);
   expect(await here.runAt(1, 'plan', '--detailed-exitcode')).toMatchObject({ code: 4 });
   expect((await here.runAt(1, 'plan')).stdout).toMatch(/Step of 2026-12-01 1[23]:00:00 UTC: /);
   expect(await here.runAt(1, 'apply', '--yes')).toMatchObject({ code: 4 });

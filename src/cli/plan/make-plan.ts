@@ -74,7 +74,7 @@ export async function withPlan<Result>(
     const { clear } = opened.progress;
     const states = await readStates(session, options, { loaded, opened }).finally(clear);
     const { live } = states;
-    const planning = { loaded: states.loaded, states, permits, options };
+    const planning = { states, permits, options };
     const timed = atTime(session, options.at);
     const first = await planStates(timed, planning);
     const [attributions, requested] = await Promise.all([

@@ -61,7 +61,7 @@ export async function planAgainst(
     });
   }
   const states = await selectStates(session, options, { loaded, snapshot });
-  const made = await planStates(atTime(session, options.at), { loaded, states, permits, options });
+  const made = await planStates(atTime(session, options.at), { states, permits, options });
   return { ...made, against };
 }
 

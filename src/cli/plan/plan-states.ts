@@ -86,7 +86,6 @@ export interface MadePlan extends PlanStates {
 }
 
 interface Planning {
-  readonly loaded: LoadedProject;
   readonly states: PlanStates;
   readonly permits: readonly GivenPermit[];
   readonly options: MakingOptions;
@@ -120,8 +119,8 @@ export async function planStates(session: Session, planning: Planning): Promise<
 }
 
 async function planOnce(session: Session, planning: Planning): Promise<MadePlan> {
-  const { loaded, states, permits, options, asked = new Set(), refused = new Set() } = planning;
-  const { live, git, judge, judging } = states;
+  const { states, permits, options, asked = new Set(), refused = new Set() } = planning;
+  const { loaded, live, git, judge, judging } = states;
   const { config, project } = loaded;
   const { moment } = project;
   const { approvedBy = [] } = options;
@@ -190,7 +189,7 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
 }
 
 function checkNamed(
-  { loaded, states: { live }, options }: Planning,
+  { states: { loaded, live }, options }: Planning,
   { unmanaged }: Pick<Plan, 'unmanaged'>,
   desired: DesiredState,
 ): void {
