@@ -32,7 +32,7 @@ export const GROUPS = [
   },
   {
     title: 'Git and the service',
-    pages: ['docs/doctor.md', 'docs/base.md', 'docs/three-way.md', 'docs/service.md', 'docs/evaluation.md'],
+    pages: ['docs/doctor.md', 'docs/base.md', 'docs/service.md', 'docs/evaluation.md'],
   },
   {
     title: 'Examples',
