@@ -14,7 +14,17 @@ export const GROUPS = [
   },
   {
     title: 'Write manifests',
-    pages: ['docs/manifest.md', 'docs/configuration.md', 'docs/testing.md', 'docs/diagnostics.md'],
+    pages: [
+      'docs/manifest.md',
+      'docs/conditions.md',
+      'docs/ownership.md',
+      'docs/access.md',
+      'docs/cohorts.md',
+      'docs/early-access.md',
+      'docs/configuration.md',
+      'docs/testing.md',
+      'docs/diagnostics.md',
+    ],
   },
   {
     title: 'Change flags',

@@ -1,5 +1,5 @@
 /**
- * Every default that docs/manifest.md promises, over real HTTP and in both profiles: what a manifest leaves out is sent complete,
+ * Every default that docs/manifest.md and docs/conditions.md promise, over real HTTP and in both profiles: what a manifest leaves out is sent complete,
  * and makes no difference to what it means, whichever of the two is declared and whichever is live.
  */
 
@@ -18,7 +18,7 @@ import { startWorld, type World } from '../helpers/world.ts';
 
 interface Default {
   readonly name: string;
-  /** Where docs/manifest.md promises it. */
+  /** Where a page promises it. */
   readonly says: string;
   /** The members of a flag, with what has a default left out. */
   readonly omitted: string;
@@ -176,8 +176,9 @@ const DEFAULTS: readonly Default[] = [
 /** What the rows begin from and go to, so that undo has something to write back. */
 const OTHER = 'filters: { groups: [{ properties: [{ key: other, value: x }] }] }, tags: [other]';
 
-it.each(DEFAULTS)('docs/manifest.md promises $name', ({ says }) => {
-  expect(readFileSync('docs/manifest.md', 'utf8').replaceAll(/\s+/g, ' ')).toContain(says);
+it.each(DEFAULTS)('the pages promise $name', ({ says }) => {
+  const pages = ['manifest', 'conditions'].map((name) => readFileSync(`docs/${name}.md`, 'utf8'));
+  expect(pages.join('\n').replaceAll(/\s+/g, ' ')).toContain(says);
 });
 
 function desiredOf(key: string, members: string): DesiredState {

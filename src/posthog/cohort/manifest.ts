@@ -1,7 +1,7 @@
 /**
  * The section `cohorts` of manifests: dynamic cohorts by alias. PostHog refuses groups and filters of any other form than the checks ask for,
  * and stores each slip. And the names of places in a cohort, as people write them: `name`, `definition.1.2.value`, or a JSON pointer in the
- * API's names (docs/manifest.md, "Cohorts").
+ * API's names (docs/cohorts.md).
  */
 
 import { comparing } from '../../base/compare-strings.ts';

@@ -82,6 +82,6 @@ const MOST_NAMES = 5;
 function namesText(written: string, names: readonly string[]): string {
   if (names.length <= MOST_NAMES + 1) return listed(names);
   const near = nearestFirst(written, names).slice(0, MOST_NAMES);
-  const more = `one of ${names.length - MOST_NAMES} more (docs/manifest.md, "Names of fields")`;
+  const more = `one of ${names.length - MOST_NAMES} more (docs/ownership.md, "Paths")`;
   return `${near.map((name) => quoted(name)).join(', ')} or ${more}`;
 }

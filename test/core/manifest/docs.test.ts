@@ -1,4 +1,4 @@
-/** docs/manifest.md: its examples are valid, and its tables cover the schema. */
+/** The pages about manifests: their examples are valid, and their tables cover the schema. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -6,11 +6,12 @@ import { OPERATORS } from '../../../src/posthog/flag/model/operators.ts';
 import { problems } from './check.ts';
 import { readSchema } from '../../helpers/published-schema.ts';
 
-const text = readFileSync('docs/manifest.md', 'utf8');
+const PAGES = ['manifest', 'conditions', 'ownership', 'access', 'cohorts', 'early-access'];
+const text = PAGES.map((name) => readFileSync(`docs/${name}.md`, 'utf8')).join('\n');
 const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
-const wholeFiles = examples.filter((example) => example.startsWith('flags:'));
+const wholeFiles = examples.filter((example) => /^(?:flags|cohorts|early_access):/m.test(example));
 
-describe('docs/manifest.md', () => {
+describe('the pages about manifests', () => {
   it.each(wholeFiles)('%s', (example) => {
     expect(problems(example).filter((problem) => !problem.includes('role-glob-matches-nothing'))).toEqual([]);
   });

@@ -172,7 +172,7 @@ export function fieldOf({ steps: [first] }: Pick<FieldPath, 'steps'>): string | 
 
 /**
  * Reads the name of a place in a flag, as people write it: `active`, `conditions.2.rollout_percentage`, `variants.control`, or a JSON pointer in
- * the API's names. docs/manifest.md, "Names of fields".
+ * the API's names. docs/ownership.md, "Paths".
  */
 export function parseFieldPath(text: string): FieldPath | { readonly problem: FieldPathProblem } {
   const isPointer = text.startsWith('/');
