@@ -197,7 +197,10 @@ export const configDocument = document(
               description: 'Globs of the code, from the top of the repository. Default: all files.',
               minItems: 1,
             }),
-            'ignore?': array(filled(), 'Globs of files that are not searched, from the top of the repository.'),
+            'ignore?': array(
+              filled(),
+              'Globs of files that are not searched, from the top of the repository. One that begins with ! adds files to the search, such as dependencies or documentation.',
+            ),
             'wrappers?': array(
               filled(),
               'Globs of files whose functions pass on keys that their callers write, from the top of the repository.',

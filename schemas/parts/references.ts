@@ -36,6 +36,8 @@ export const skippedFiles = define(
       large: array(string(), 'Text of more than 10 MB'),
       unreadable: files,
       submodules: files,
+      'documentation?': array(string(), 'Such as Markdown'),
+      'dependencies?': array(string(), 'Folders that a package manager fills, such as node_modules'),
     },
     { title: 'Files that were not searched' },
   ),

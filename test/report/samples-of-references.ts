@@ -26,7 +26,10 @@ export function referencesSample(text: string): ReportOf<'refs'> {
     loose: new Map([['new', 3]]),
     files: 2,
     lines: 3,
-    skipped: { binary: [text], generated: [], large: [], unreadable: [], submodules: [] },
+    skipped: {
+      ...{ binary: [text], generated: [], large: [], unreadable: [], submodules: [] },
+      ...{ documentation: [text], dependencies: [text] },
+    },
   };
   const other: CodeReferences = { ...code, skipped: { ...code.skipped, large: [text], submodules: [text] } };
   const known: KnownCode = {

@@ -176,10 +176,8 @@ export async function readFiles(
   { files, read }: Pick<CodeFiles, 'files' | 'read'>,
   into: FurtherNames & Partial<Pick<Collector, 'addGenerated'>>,
 ): Promise<ReadCode> {
-  const skipped = { binary: [], generated: [], large: [], unreadable: [], submodules: [] } as Record<
-    keyof SkippedFiles,
-    string[]
-  >;
+  const none = (): string[] => [];
+  const skipped = { binary: none(), generated: none(), large: none(), unreadable: none(), submodules: none() };
   const locks = files.filter(({ file }) => isLockFile(file));
   skipped.generated.push(...locks.map(({ file }) => file));
   const code: ReadCodeFile[] = [];

@@ -14,7 +14,7 @@ import type { ListedFile } from '../../loop/git/code-files.ts';
 import { GitError } from '../../loop/git/objects.ts';
 import type { Repository } from '../../loop/git/repository.ts';
 import { parsePattern } from '../../code/references/casings.ts';
-import { withoutZeros } from '../../code/references/code-text.ts';
+import { dependencyFinder, isDocumentation, withoutZeros } from '../../code/references/code-text.ts';
 import { createCollector, type Collector } from '../../code/references/collect.ts';
 import { type ReadSource, isSealedDocument } from '../../code/references/document.ts';
 import { namingKeys } from '../../code/references/names.ts';
@@ -138,26 +138,37 @@ async function searchCode(
 ): Promise<Pick<FoundCode, 'top'> & { readonly repository: SearchedRepository }> {
   const { session, config } = place;
   const found = await findFiles(place, search.commit);
-  const { top, files, commit } = found;
+  const { top, files, commit, repository } = found;
   const passedOver = (search.passOver ?? []).map((name) => path.resolve(session.context.cwd, name));
   // The files of flagwright that the configuration names.
   const { file, refs, policies } = config;
   const own = [file && path.basename(file), ...refs.sources.map((source) => source.file), policies?.waivers];
   const named = new Set([...own.flatMap((name) => (name ? path.resolve(config.root, name) : [])), ...passedOver]);
-  const isCode = codeFilter(config, top, named);
   const base = search.change?.base;
-  const change =
-    base === undefined
+  const former =
+    base === undefined || repository === undefined
       ? undefined
-      : await openChange(place, found, { base, isCode, isNamed: (name) => named.has(path.join(top, name)) });
+      : await codeOfCommit(repository, base, place.checkout.objectsOf(repository));
+  // A change does not decide what its dependencies are.
+  const kindOfFile = fileJudge(config, { top, named, files: (former ?? files).files });
+  const isCode = (name: string): boolean => kindOfFile(name) === 'code';
+  const isNamed = (name: string): boolean => named.has(path.join(top, name));
+  const change = former && repository && (await openChange(session, { ...found, repository, former, isCode, isNamed }));
+  const [documentation, dependencies] = [[] as string[], new Set<string>()];
+  for (const { file: name } of files.files) {
+    const kind = kindOfFile(name);
+    if (kind === 'documentation') documentation.push(name);
+    else if (typeof kind === 'object') dependencies.add(kind.dependencies);
+  }
   const searched = {
     ...files,
     files: files.files.filter(({ file }) => isCode(file)),
     submodules: files.submodules.filter(isCode),
     unreadable: files.unreadable.filter(isCode),
   };
-  const { code, read } = await searchFiles(place, search, { files: searched, ...defined({ change }) });
+  const { code: known, read } = await searchFiles(place, search, { files: searched, ...defined({ change }) });
   const hidden = await change?.findHidden(read, (former) => searchFiles(place, search, { files: former }));
+  const code = { ...known, skipped: { ...known.skipped, documentation, dependencies: [...dependencies] } };
   return { top, repository: { code, ...defined({ commit, hidden }) } };
 }
 
@@ -198,18 +209,38 @@ async function searchFiles(
   return { code, read };
 }
 
-/** Whether a file, named from the top of the repository, is code as the configuration says. `named`: absolute files that declare flags, and read none. */
-function codeFilter(config: Config, top: string, named: ReadonlySet<string>): (name: string) => boolean {
-  const { root, manifests, tests = DEFAULT_TESTS, refs } = config;
+/** `none`: a file of flagwright, or one that the configuration leaves out. `dependencies`: the folder. */
+type FileKind = 'code' | 'none' | 'documentation' | { readonly dependencies: string };
+
+/** Says what a file is, named from the top of the repository. `named`: absolute files that declare flags, and read none. */
+function fileJudge(
+  { root, manifests, tests = DEFAULT_TESTS, refs }: Config,
+  {
+    top,
+    named,
+    files,
+  }: { readonly top: string; readonly named: ReadonlySet<string>; readonly files: readonly ListedFile[] },
+): (name: string) => FileKind {
   const own = [matchFiles(manifests), matchFiles(tests)];
   const isChosen = refs.paths === undefined ? () => true : picomatch([...refs.paths], { dot: true });
-  const isIgnored = picomatch([...refs.ignore], { dot: true });
+  const ignored = refs.ignore.filter((glob) => !glob.startsWith('!'));
+  const isIgnored = picomatch(ignored, { dot: true });
+  const wanted = refs.ignore.flatMap((glob) => (glob.startsWith('!') ? glob.slice(1) : []));
+  const isWanted = picomatch(wanted, { dot: true });
+  const findDependencies = dependencyFinder(files);
   const below = path.relative(top, root).split(path.sep).join('/');
-  return (name) => {
-    if (!isChosen(name) || isIgnored(name) || named.has(path.join(top, name))) return false;
-    if (below !== '' && !name.startsWith(`${below}/`)) return true;
+  const isOwn = (name: string): boolean => {
+    if (below !== '' && !name.startsWith(`${below}/`)) return false;
     const inRoot = below === '' ? name : name.slice(below.length + 1);
-    return !own.some((matches) => matches(inRoot));
+    return own.some((matches) => matches(inRoot));
+  };
+  return (name) => {
+    const isLeft = !isChosen(name) || (isIgnored(name) && !isWanted(name));
+    if (isLeft || named.has(path.join(top, name)) || isOwn(name)) return 'none';
+    if (isWanted(name)) return 'code';
+    const dependencies = findDependencies(name);
+    if (dependencies !== undefined) return { dependencies };
+    return isDocumentation(name) ? 'documentation' : 'code';
   };
 }
 
@@ -230,26 +261,26 @@ interface CodeChange {
   ) => Promise<HiddenCode | undefined>;
 }
 
-interface ChangeToOpen {
-  readonly base: string;
-  readonly isCode: (name: string) => boolean;
-  /** A file of flagwright, which is no code of the change. */
-  readonly isNamed: (name: string) => boolean;
-}
-
 async function openChange(
-  { session, checkout }: CodePlace,
-  { top, files, repository }: FoundCodeFiles,
-  { base, isCode, isNamed }: ChangeToOpen,
-): Promise<CodeChange | undefined> {
-  if (repository === undefined) return undefined;
-  const former = await codeOfCommit(repository, base, checkout.objectsOf(repository));
+  session: Session,
+  change: FoundCodeFiles & {
+    readonly repository: Repository;
+    /** Of the commit before the change. */
+    readonly former: CodeFiles;
+    readonly isCode: (name: string) => boolean;
+    /** A file of flagwright, which is no code of the change. */
+    readonly isNamed: (name: string) => boolean;
+  },
+): Promise<CodeChange> {
+  const { top, files, repository, former, isCode, isNamed } = change;
   const converted = await findConverted(repository, files);
   const isSearched = ({ file }: ListedFile): boolean => isCode(file) && !converted.has(file);
   const changed = { session, files, former, isCode, isSearched, isThere: presence(top, files.submodules) };
   return {
     readLeft: async (left, add) => {
-      const others = files.files.filter((listed) => !isSearched(listed) && !isNamed(listed.file));
+      const others = files.files.filter(
+        (listed) => !isSearched(listed) && !isNamed(listed.file) && !isDocumentation(listed.file),
+      );
       return readLeft(changed, [...left, ...others], add);
     },
     findHidden: async (read, search) => findHidden(changed, read, search),

@@ -19,10 +19,32 @@ export function isLockFile(file: string): boolean {
   return LOCK_FILES.test(file);
 }
 
+/** Says of a flag what people should know; programs do not read it. */
+export function isDocumentation(file: string): boolean {
+  return DOCUMENTATION.test(file);
+}
+
+const DOCUMENTATION = /\.(?:md|markdown|rst|adoc|asciidoc)$|(?:^|\/)(?:CHANGELOG|LICENSE|NOTICE|README)(?:\.txt)?$/i;
+
+/** @returns A function that names the folder of dependencies that a file is in, if it is in one. */
+export function dependencyFinder(files: readonly { readonly file: string }[]): (file: string) => string | undefined {
+  // Only the file of the package manager tells a folder of dependencies from one of your own with such a name.
+  const marked = files.flatMap(({ file }) => MARKED.exec(file)?.[1] ?? []);
+  return (file) => DEPENDENCIES.exec(file)?.[0] ?? marked.find((folder) => file.startsWith(`${folder}/`));
+}
+
+/** At the top, `vendor` and `third_party` are such folders by convention. */
+const DEPENDENCIES =
+  /^(?:.*?\/)?(?:node_modules|bower_components|jspm_packages|site-packages|\.yarn)(?=\/)|^(?:vendor|third[-_]?party)(?=\/)/;
+
+/** Of Go, Composer, Bundler and CocoaPods. */
+const MARKED =
+  /^(.*\/vendor(?=\/(?:modules\.txt|autoload\.php)$)|.*\/vendor\/bundle(?=\/ruby\/)|(?:.*\/)?Pods(?=\/Manifest\.lock$))/;
+
 const MINIFIED = /[.-]min\.(?:js|mjs|cjs|css)$/;
 
 const LOCK_FILES =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum|Podfile\.lock|pubspec\.lock|packages\.lock\.json)$|\.(?:js|mjs|cjs|css)\.map$/;
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum|Podfile\.lock|pubspec\.lock|packages\.lock\.json|\.pnp\.[cm]?js)$|\.(?:js|mjs|cjs|css)\.map$/;
 
 /** `head`: the first bytes. A language that allows a zero in its code is code with it. */
 export function isBinary(head: Uint8Array, file: string): boolean {

@@ -45,6 +45,10 @@ export interface SkippedFiles {
   readonly unreadable: readonly string[];
   /** Folders that are other repositories. */
   readonly submodules: readonly string[];
+  /** Absent in a document of an earlier release, as is the next. */
+  readonly documentation?: readonly string[];
+  /** Folders of dependencies. */
+  readonly dependencies?: readonly string[];
 }
 
 export interface CodeReferences {

@@ -95,7 +95,7 @@ function readable(bytes: string): string {
 
 /** Files of data, where a string needs no quotes. */
 export const DATA: RegExp = /\.(?:ya?ml|toml|properties|ini|env|cfg|conf)$|(?:^|\/)\.env[^/]*$/i;
-const PROSE = /\.(?:md|mdx|markdown|rst|txt|adoc|asciidoc|org)$|(?:^|\/)(?:CHANGELOG|LICENSE|NOTICE|README)[^/]*$/i;
+const PROSE = /\.(?:md|mdx|markdown|rst|txt|adoc|asciidoc|org)$|(?:^|\/)(?:CHANGELOG|LICENSE|NOTICE|README)$/i;
 
 /** Languages in which `#` begins a comment. */
 const HASH =

@@ -46,13 +46,16 @@ const SKIPPED_WORDS: Readonly<Record<keyof SkippedFiles, readonly [one: string, 
   large: ['file of more than 10 MB', 'files of more than 10 MB'],
   unreadable: ['unreadable file', 'unreadable files'],
   submodules: ['submodule', 'submodules'],
+  documentation: ['page of documentation', 'pages of documentation'],
+  dependencies: ['folder of dependencies', 'folders of dependencies'],
 };
 
 /** `12 binary files, 1 submodule`; empty if every file was searched. */
 export function skippedText(skipped: SkippedFiles): string {
   return (Object.keys(SKIPPED_WORDS) as (keyof SkippedFiles)[])
-    .filter((why) => skipped[why].length > 0)
-    .map((why) => count(skipped[why].length, ...SKIPPED_WORDS[why]))
+    .map((why) => [skipped[why]?.length ?? 0, SKIPPED_WORDS[why]] as const)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, words]) => count(amount, ...words))
     .join(', ');
 }
 

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from '
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { asOrdinaryUser } from '../../helpers/ordinary-user.ts';
+import { gitStage } from '../../helpers/git-stage.ts';
 import { createRepository, git, type TestRepository } from '../../helpers/repository.ts';
 import { runCli, type Ran, type RunOptions } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
@@ -146,6 +147,72 @@ References: 4 of 6 flags read · 2 not found · 1 key read but not declared · 3
     });
     work.write('flagwright.yaml', `${CONFIG}refs: { patterns: ['is{Key}('] }\n`);
     expect((await refs(work)).stderr).toContain('{PascalCase}');
+  });
+});
+
+describe('what nobody of the project wrote as code', () => {
+  const work = (config = '', more: Readonly<Record<string, string>> = {}): TestRepository =>
+    repository({
+      'flagwright.yaml': `${CONFIG}${config}`,
+      'README.md': 'Call isFeatureEnabled("search-v2"), or posthog.isFeatureEnabled(key).',
+      'docs/CHANGELOG': 'search-v2',
+      ...Object.fromEntries(
+        [
+          'node_modules/posthog-js/a.js',
+          'web/node_modules/b.js',
+          'vendor/c.js',
+          'third_party/d.js',
+          'ios/Pods/e.js',
+        ].map((file) => [file, `posthog.isFeatureEnabled(key); on('search-v2')`]),
+      ),
+      'ios/Pods/Manifest.lock': '',
+      ...more,
+    });
+
+  test('dependencies and documentation are not searched, and counted', async () => {
+    const here = work();
+    const ran = await refs(here, ['--format', 'json']);
+    expect(verdicts(ran)).toMatchObject({ 'new-checkout': 'read', 'search-v2': 'not_found' });
+    expect(ran.document()).toMatchObject({
+      searched: [
+        {
+          files: 1,
+          skipped: {
+            documentation: ['README.md', 'docs/CHANGELOG'],
+            dependencies: ['ios/Pods', 'node_modules', 'third_party', 'vendor', 'web/node_modules'],
+          },
+        },
+      ],
+    });
+    expect((await refs(here)).stdout).toContain('skipped 2 pages of documentation, 5 folders of dependencies\n');
+  });
+
+  test('the configuration adds what is read all the same', async () => {
+    const globs = ['vendor/**', '!vendor/ours/**', '!**/*.md'];
+    const ours = { 'vendor/ours/a.js': `on('search-v2')` };
+    const ran = await refs(work(`refs: { ignore: ${JSON.stringify(globs)} }\n`, ours), ['--format', 'json']);
+    expect(ran.document()).toMatchObject({ searched: [{ files: 3, skipped: { documentation: ['docs/CHANGELOG'] } }] });
+    const { flags } = ran.document() as unknown as { flags: { references: { place: { file: string } }[] }[] };
+    const files = new Set(flags.flatMap(({ references }) => references.map(({ place: { file } }) => file)));
+    expect([...files].toSorted()).toEqual(['README.md', 'src/a.ts', 'vendor/ours/a.js']);
+  });
+
+  test('a folder of your own with such a name is code, and so is a file that begins like a README', async () => {
+    const own = ['src/vendor/a.ts', 'src/third_party/b.ts', 'src/Pods/c.ts', 'src/NoticeBanner.tsx', 'src/README.tsx'];
+    const here = work('', Object.fromEntries(own.map((file) => [file, `on('search-v2')`])));
+    const { flags } = (await refs(here, ['--format', 'json', '--target', 'search-v2'])).document() as unknown as {
+      flags: readonly { references: readonly { place: { file: string }; certain: boolean }[] }[];
+    };
+    const certain = flags[0]?.references.filter((one) => one.certain).map(({ place: { file } }) => file);
+    expect(certain?.toSorted()).toEqual(own.toSorted());
+  });
+
+  test('a change cannot make dependencies of code', async () => {
+    const here = await gitStage(undefined, { manifest: 'flags: { search-v2: { active: true } }\n' });
+    here.commit({ 'src/vendor/a.ts': `posthog.isFeatureEnabled('search-v2')` });
+    expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
+    here.commit({ 'flags/main.yaml': 'flags: { search-v2: { deleted: true } }\n', 'src/vendor/modules.txt': '' });
+    expect((await here.run('plan')).stdout).toContain('code still reads it (src/vendor/a.ts:1:');
   });
 });
 

@@ -119,6 +119,7 @@ describe('a document of flagwright', () => {
 test.each([
   ['package-lock.json', true],
   ['web/pnpm-lock.yaml', true],
+  ['.pnp.cjs', true],
   ['go.sum', true],
   ['dist/app.js.map', true],
   ['my-package-lock.json', false],
