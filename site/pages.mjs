@@ -42,7 +42,20 @@ export const GROUPS = [
   },
   {
     title: 'Git and the service',
-    pages: ['docs/doctor.md', 'docs/base.md', 'docs/service.md', 'docs/evaluation.md'],
+    pages: [
+      'docs/doctor.md',
+      'docs/base.md',
+      'docs/evaluation.md',
+      'docs/service.md',
+      'docs/service/rules.md',
+      'docs/service/approvals.md',
+      'docs/service/access.md',
+      'docs/service/activity.md',
+      'docs/service/scheduled-changes.md',
+      'docs/service/cohorts.md',
+      'docs/service/early-access.md',
+      'docs/service/persons.md',
+    ],
   },
   {
     title: 'Examples',

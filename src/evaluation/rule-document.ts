@@ -1,6 +1,5 @@
 /**
- * `filters` with rules (format version 2): what a document may hold, and the rules of one. (docs/service.md, "Filters of format
- * version 2")
+ * `filters` with rules (format version 2): what a document may hold, and the rules of one. (docs/service/rules.md)
  */
 
 import {

@@ -350,7 +350,7 @@ class AnsweredPeople {
   #last: AnswerAttempt = { answers: new Map() };
 
   answer(body: unknown, answerAll: (person: TestPerson) => AllAnswers): JsonValue {
-    // The library's request: docs/service.md, "Evaluation".
+    // The library's request: docs/service.md, "Answers of /flags".
     const asked = typeof body === 'string' ? objectOrEmpty(parseJson(body)) : {};
     const properties = objectOrEmpty(asked['group_properties']);
     const groups = Object.entries(objectOrEmpty(asked['groups'])).map(([type, key]) => [

@@ -1,6 +1,5 @@
 /**
- * The approval gate: a write that a policy covers opens a change request and is not made. (docs/service.md, "Approval
- * gate")
+ * The approval gate: a write that a policy covers opens a change request and is not made. (docs/service/approvals.md)
  */
 
 import {
@@ -82,7 +81,7 @@ function findGate(
 
 /**
  * A flag with rules is never written while a policy for writes of flags is enabled, whoever writes: not even disabled or deleted, and
- * no change request is opened. (docs/service.md, "Filters of format version 2")
+ * no change request is opened. (docs/service/rules.md)
  */
 export function refuseGoverned(service: ServiceContext, projectId: string): void {
   const governed = enabledPolicies(service, projectId);

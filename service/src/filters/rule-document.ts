@@ -1,6 +1,6 @@
 /**
  * `filters` with rules (format version 2), as projects accept them that PostHog has opened for the format: the identity of rules, and the
- * checks of a document. (docs/service.md, "Filters of format version 2")
+ * checks of a document. (docs/service/rules.md)
  */
 
 import { findPythonFault } from '../../../src/base/pattern/python.ts';

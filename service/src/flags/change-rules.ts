@@ -1,6 +1,6 @@
 /**
  * Updates a flag whose filters have rules (format version 2). Unless PostHog has enabled rules for the project, such a flag can only be
- * disabled and deleted; see "Filters of format version 2" in docs/service.md.
+ * disabled and deleted; see docs/service/rules.md.
  */
 
 import { stringifyJson, parseJson } from '../../../src/base/json-text.ts';

@@ -1,4 +1,4 @@
-/** Makes the scheduled changes that are due, each in the name of the user who scheduled it. (docs/service.md, "Scheduled changes") */
+/** Makes the scheduled changes that are due, each in the name of the user who scheduled it. (docs/service/scheduled-changes.md) */
 
 import { plainText } from '../../../src/base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from '../../../src/base/json.ts';

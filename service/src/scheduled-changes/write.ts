@@ -1,4 +1,4 @@
-/** Schedules a change of a flag, changes what is scheduled, and cancels it. (docs/service.md, "Scheduled changes") */
+/** Schedules a change of a flag, changes what is scheduled, and cancels it. (docs/service/scheduled-changes.md) */
 
 import { plainText } from '../../../src/base/json-text.ts';
 import { jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';

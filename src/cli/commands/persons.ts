@@ -343,7 +343,7 @@ const PERSON_INSIGHTS: readonly ResourceCommand[] = [
 
 export const PERSON_COMMANDS: ResourceGroup = {
   scope: 'person',
-  // Persons have a budget of their own (docs/service.md, "Persons").
+  // Persons have a budget of their own (docs/service/persons.md).
   requestsPerMinute: 240,
   elsewhere: {},
   commands: [...PERSON_READS, ...PERSON_WRITES, ...PERSON_INSIGHTS, ...PERSON_ANALYSES],

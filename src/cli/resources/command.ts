@@ -213,7 +213,7 @@ export function pageSize(limit: number): number {
   return Math.min(limit, LARGEST_PAGE);
 }
 
-/** Activity is paged by page number (docs/service.md, "Activity"). */
+/** Activity is paged by page number (docs/service/activity.md). */
 export function activityEntries(
   limit: number,
   read: (query: ActivityQuery) => Promise<ActivityPage>,

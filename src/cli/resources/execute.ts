@@ -80,11 +80,13 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
   if (failure.kind === 'not_found') {
     const detail = failure.detail === null ? '' : `: ${failure.detail}`;
     const message = `${nameService(callee)} did not find the requested object${detail} (${method} ${path}).`;
-    const remedy = 'Check the id and the project. Newer services have removed some operations (docs/service.md).';
+    const remedy =
+      'Check the id and the project. Newer services have removed some operations (docs/service/persons.md).';
     return worded('service_refused', message, remedy);
   }
   if (failure.kind === 'unexpected_status' && failure.status === 405) {
-    const remedy = 'This service lacks the operation; the real service creates persons from events (docs/service.md).';
+    const remedy =
+      'This service lacks the operation; the real service creates persons from events (docs/service/persons.md).';
     return worded(known.code, known.message, remedy);
   }
   return error;

@@ -15,7 +15,7 @@ const STILL_OPEN = 'change_request_pending';
 
 const POLICY_CONFLICT = 'policy_conflict';
 
-/** Codes of a 409 that asks for approval and does not mean a conflict (docs/service.md, "Approval gate"). */
+/** Codes of a 409 that asks for approval and does not mean a conflict (docs/service/approvals.md). */
 const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', STILL_OPEN]);
 
 /**
@@ -74,7 +74,7 @@ export function isConflict(error: unknown): boolean {
 
 /**
  * 400: the write needs several approvals, and the service takes one at a time. Until September 2026 its error handler moved the
- * code to the detail. (docs/service.md, "Approval gate")
+ * code to the detail. (docs/service/approvals.md)
  */
 export function needsSeveralApprovals(error: unknown): boolean {
   return error instanceof ServiceError && isPolicyConflict(error.failure);

@@ -1,4 +1,4 @@
-/** One entry of the activity log of a resource, read from an answer that may be anything (docs/service.md, "Activity"). */
+/** One entry of the activity log of a resource, read from an answer that may be anything (docs/service/activity.md). */
 
 import { instantText } from '../../base/instant.ts';
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';

@@ -1,6 +1,6 @@
 /**
  * Finds who gave a live resource its values: replays its activity log backwards over the paths of a comparison, in comparable form. Pure.
- * (docs/service.md, "Activity")
+ * (docs/service/activity.md)
  */
 
 import { comparing } from '../../base/compare-strings.ts';

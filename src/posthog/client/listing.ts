@@ -155,7 +155,7 @@ export interface OffsetPosition {
   readonly offset: number;
 }
 
-/** A link may point beyond the end (docs/service.md, "Persons"): an empty page is the last one. */
+/** A link may point beyond the end (docs/service/persons.md): an empty page is the last one. */
 export function positionAfter({ limit, offset }: OffsetPosition, page: Page<unknown>): OffsetPosition | undefined {
   if (page.next === undefined || page.results.length === 0) return undefined;
   return { limit: page.next.limit ?? limit, offset: offsetAfter(offset, page, page.next) };

@@ -1,5 +1,5 @@
 /**
- * A cohort: in the shape of the service's interface (docs/service.md, "Cohorts"), as manifests declare it for one project, under the alias by
+ * A cohort: in the shape of the service's interface (docs/service/cohorts.md), as manifests declare it for one project, under the alias by
  * which manifests and plans name it, and in the canonical form in which two states of it are compared.
  */
 

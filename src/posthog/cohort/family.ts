@@ -83,7 +83,7 @@ function withAliases(fields: JsonObject, project: Project): JsonObject {
   return filters === undefined ? fields : { ...fields, filters };
 }
 
-/** What the log of a cohort says of its values: docs/service.md, "Cohorts". */
+/** What the log of a cohort says of its values: docs/service/cohorts.md. */
 export const EXPLAINED_COHORTS: ExplainedFamily<'cohorts'> = {
   // Each text, and each group and filter of the definition.
   values: (_cohort, { declaration, project, ...path }) =>

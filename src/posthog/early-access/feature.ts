@@ -1,5 +1,5 @@
 /**
- * An early access feature: in the shape of the service's interface (docs/service.md, "Early access features"), as manifests declare it for
+ * An early access feature: in the shape of the service's interface (docs/service/early-access.md), as manifests declare it for
  * one project, and as plans see it and compare it, under the id of its flag, which identifies it.
  */
 
@@ -105,7 +105,7 @@ export interface MatchedFeature extends LiveResource {
   readonly feature: LiveFeature;
 }
 
-/** People who enrolled get the flag in these stages only (docs/service.md, "Early access features"). */
+/** People who enrolled get the flag in these stages only (docs/service/early-access.md). */
 const ENROLLING: readonly JsonValue[] = ['alpha', 'beta', 'general-availability'];
 
 export const ARCHIVED = 'archived';
@@ -127,7 +127,7 @@ export function toLive({ feature_flag: flag, id, ...feature }: EarlyAccessFeatur
   return { id: flagId, feature_id: id, ...fields, ...defined({ enrolment }) };
 }
 
-/** Whether the flag enrols people, where its filters are known and no stage of this kind writes them so (docs/service.md). */
+/** Whether the flag enrols people, where its filters are known and no stage of this kind writes them so (docs/service/early-access.md). */
 function enrolmentAgainst(stage: string, { filters, deleted }: JsonObject): boolean | undefined {
   if (!isJsonObject(filters) || !Array.isArray(filters['groups']) || deleted === true) return undefined;
   const isMarked = filters['feature_enrollment'] === true;

@@ -371,7 +371,7 @@ export function decidingConditions(filters: Flag['filters']): number | undefined
   return count === 0 ? undefined : count;
 }
 
-/** Fields that the service lets a flag with opaque filters change in some projects. (docs/service.md, "Filters of format version 2") */
+/** Fields that the service lets a flag with opaque filters change in some projects. (docs/service/rules.md) */
 const UNCERTAIN: readonly string[] = ['key', 'name', 'tags', 'active'];
 /** Fields that it lets such a flag change to one value in every project. */
 const SAFE: Readonly<Record<string, JsonValue>> = { active: false, deleted: true };

@@ -1,5 +1,5 @@
 /**
- * Changes of flags that the service will make later (docs/service.md, "Scheduled changes"): which are still to come, and what each does to
+ * Changes of flags that the service will make later (docs/service/scheduled-changes.md): which are still to come, and what each does to
  * its flag.
  */
 

@@ -341,7 +341,7 @@ function isOwnAction(change: ChangeOfLive, { find }: FlagRun): boolean {
   return flag?.archived !== undefined && !viewFilters(flag.filters).isOpaque;
 }
 
-/** The switch and the other fields each need an approval. (docs/service.md, "Approval gate") */
+/** The switch and the other fields each need an approval. (docs/service/approvals.md) */
 function partsOfUpdate(change: ChangeOfLive, target: WriteTarget): readonly WritePart[] | undefined {
   const { action, body } = change;
   if (action !== 'update' || body['active'] === undefined || body['filters'] === undefined) return undefined;
@@ -380,7 +380,7 @@ function lock(live: Flag | undefined): JsonObject {
 
 /**
  * Compares an open change request of the service with a change of a flag; `undefined` if the request does not say enough.
- * (docs/service.md, "Approval gate")
+ * (docs/service/approvals.md)
  */
 export function compareRequest(change: FlagChange, request: ChangeRequest, state: FlagRun): RequestMatch | undefined {
   const { key, version } = request;

@@ -1,4 +1,4 @@
-/** Finds which change requests of the service concern the changes of a plan. (docs/service.md, "Approval gate") */
+/** Finds which change requests of the service concern the changes of a plan. (docs/service/approvals.md) */
 
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -94,7 +94,7 @@ function asksFor(
 
 /**
  * The declared flags that are disabled because their enabling needs an approval: a flag that several approvals gate is created disabled.
- * Neither the manifests nor the plan say that they should be disabled. (docs/service.md, "Approval gate")
+ * Neither the manifests nor the plan say that they should be disabled. (docs/service/approvals.md)
  */
 export function findUndecided(
   { changes }: Pick<Plan, 'changes'>,

@@ -1,6 +1,6 @@
 /**
  * Who has access to a flag: what the service answers, to one flag the rules of today or the entries of 2023, and for one subject its levels
- * for every flag (docs/service.md, "Access rules", "Role access of 2023"); and one form for every service, the level of each role and of
+ * for every flag (docs/service/access.md, "Access rules", "Role access of 2023"); and one form for every service, the level of each role and of
  * everyone.
  */
 

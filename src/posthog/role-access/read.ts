@@ -102,7 +102,7 @@ export async function orElsewhere<Answer>(
 }
 
 /**
- * Marks the access rules that only Terraform may change (docs/service.md, "Access rules"). Asks for the project's setting only where a rule is
+ * Marks the access rules that only Terraform may change (docs/service/access.md, "Access rules"). Asks for the project's setting only where a rule is
  * managed by Terraform.
  */
 export async function markLocked(

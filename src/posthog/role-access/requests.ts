@@ -41,7 +41,7 @@ interface AccessSettings extends JsonObject {
 export interface RoleAccessOperations {
   /**
    * All entries of a flag. The first request has no query parameter, because the real service answers any of them with
-   * 500 (docs/service.md, "Role access of 2023"). Throws `not_found` where the service no longer has role access.
+   * 500 (docs/service/access.md, "Role access of 2023"). Throws `not_found` where the service no longer has role access.
    */
   listRoleAccess(flagId: number): Promise<readonly RoleAccessEntry[]>;
   /**

@@ -1,6 +1,6 @@
 /**
  * Writes role access: compares live state with a change, and chooses the wire form that sends it: entries (2023), each with an id, or levels
- * of a role or of everyone (docs/service.md, "Role access of 2023").
+ * of a role or of everyone (docs/service/access.md, "Role access of 2023").
  */
 
 import { FlagwrightError } from '../../base/errors.ts';
@@ -238,7 +238,7 @@ function revoke({ id: flagId, entry_id: id }: RevokeEntry, client: ServiceClient
 }
 
 /**
- * Access as today's service has it: a PUT of one level for a role or for everyone (docs/service.md, "Access rules").
+ * Access as today's service has it: a PUT of one level for a role or for everyone (docs/service/access.md, "Access rules").
  *
  * The same PUT sent twice does no harm, but it would also replace what another user set in between.
  */

@@ -10,7 +10,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { Operations, RequestSpec } from '../request-spec.ts';
 import { readArray, readInteger, readObject, readText } from '../shape.ts';
 
-/** Activity is paged by number, not by offset (docs/service.md, "Activity"). */
+/** Activity is paged by number, not by offset (docs/service/activity.md). */
 export interface ActivityQuery {
   /** Entries per page, default 10. */
   readonly limit?: number;
