@@ -48,6 +48,7 @@ export function staleSample(text: string): ReportOf<'stale'> {
       ...(index === 0 ? {} : { changed: { at: text, by: index % 2 === 0 ? 'git' : 'service' } as const }),
       ...(index === 0 ? {} : { owner: { name: text, by: (['tag', 'git', 'service'] as const)[index % 3] as 'tag' } }),
     })),
+    listed: true,
     judged: 12,
     days: 30,
     asked: [text],

@@ -75,6 +75,7 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
     kind: 'stale',
     code: found.code,
     flags: kept.map((flag) => fromTop({ ...flag, live: flag.live.map(reasons.explain) }, config, found.top)),
+    listed: options.keys.length > 0,
     judged: flags.length,
     days: options.days,
     asked: live.projects.map(({ project: { name } }) => name),

@@ -21,6 +21,8 @@ export interface StaleReport {
   readonly kind: 'stale';
   readonly code: KnownCode;
   readonly flags: readonly StaleFlag[];
+  /** These flags are asked for. */
+  readonly listed: boolean;
   /** How many flags were judged. */
   readonly judged: number;
   readonly days: number;

@@ -1,6 +1,7 @@
 /** The models of where code reads flags, and of flags that may go, with their remarks. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
+import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import {
@@ -21,7 +22,7 @@ import {
 import { gapsOfAll } from '../../code/references/use.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { type Phrase, spansOf, toned } from '../phrase.ts';
-import { count } from '../words/amounts.ts';
+import { count, keysText } from '../words/amounts.ts';
 import {
   FORM_WORDS,
   gapRemedy,
@@ -30,6 +31,7 @@ import {
   NOT_FOUND_HINT,
   ownerText,
   referencesSummary,
+  SIGNAL_WORDS,
   signalText,
   skippedText,
   sourceText,
@@ -115,7 +117,9 @@ function flagGroups(report: RefsReport, isAll: boolean): ReportGroup[] {
     groupOf(
       ['Not known whether read', 'flag', 'not known'],
       'headed',
-      unclear.map((flag) => entryOf(flag, unclearText(flag.use), isAll)),
+      isAll || unclear.length <= MOST_IN_FULL
+        ? unclear.map((flag) => entryOf(flag, unclearText(flag.use), isAll))
+        : entriesByReason(unclear, ({ use }) => unclearText(use)),
     ),
     {
       ...groupOf(
@@ -133,6 +137,30 @@ function flagGroups(report: RefsReport, isAll: boolean): ReportGroup[] {
     ),
   ];
 }
+
+/** More flags are summed up: one entry for each reason. */
+const MOST_IN_FULL = 5;
+
+function entriesByReason<Flag extends { readonly key: string }>(
+  flags: readonly Flag[],
+  reasonOf: (flag: Flag) => string,
+): ReportEntry[] {
+  const groups = [...groupBy(flags, reasonOf)].toSorted(([, one], [, other]) => other.length - one.length);
+  return groups.map(([reason, own]) => ({
+    head: [toned('strong', count(own.length, 'flag')), `  ${reason}`],
+    lines: [
+      {
+        phrase: keysText(
+          own.map(({ key }) => key),
+          escapeLine,
+          MOST_NAMED,
+        ),
+      },
+    ],
+  }));
+}
+
+const MOST_NAMED = 20;
 
 function standingPhrase({ standing, to, place }: JudgedFlag): Phrase {
   const { is, gets } = STANDING_WORDS[standing];
@@ -195,10 +223,11 @@ const MOST_INDIRECT = 10;
 
 export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
   const { flags, days, asked, unasked, unexplained } = report;
+  const isInFull = verbose || report.listed || flags.length <= MOST_IN_FULL;
   const why =
     unexplained === undefined
       ? ''
-      : `; the service was not asked why ${count(unexplained, 'flag')} is stale, or did not say`;
+      : `; the service was not asked why ${count(unexplained, 'flag')} ${unexplained === 1 ? 'is' : 'are'} stale, or did not say`;
   const steps = STEPS.map((step) => ({ step, own: flags.filter((flag) => flag.step === step) }));
   return {
     command: 'stale',
@@ -211,6 +240,9 @@ export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
           place: 'note',
           phrase: `“Lately” means in the last ${count(days, 'day')}. Asked: ${asked.map(escapeLine).join(', ') || 'no service'}${why}`,
         },
+        ...(isInFull
+          ? []
+          : [{ place: 'note' as const, phrase: 'Name flags, or add --verbose, to see their evidence and owners.' }]),
       ],
       notices: noticesOf(
         report,
@@ -226,7 +258,7 @@ export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
             counted: `${title} (${count(own.length, 'flag')})`,
             ...BLOCKS,
             prominence: TAKING.has(step) ? 'open' : 'headed',
-            entries: own.map((flag) => entryOfStale(flag, verbose)),
+            entries: isInFull ? own.map((flag) => entryOfStale(flag, verbose)) : entriesByReason(own, reasonText),
             hints: [what],
           };
         }),
@@ -249,6 +281,11 @@ export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
           };
         }),
   };
+}
+
+function reasonText({ signals }: StaleFlag): string {
+  const known = SIGNALS.filter((name) => signals[name] !== 'unknown');
+  return known.map((name) => SIGNAL_WORDS[name][signals[name]]).join('; ') || 'nothing is known';
 }
 
 function entryOfStale(flag: StaleFlag, verbose: boolean): ReportEntry {

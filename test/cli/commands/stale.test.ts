@@ -378,3 +378,43 @@ test('flags list --stale is what the service calls stale', async () => {
   });
   expect(ran.stdout.trim().split(/\r?\n/)).toEqual(['key', 'web-only', 'to-disable']);
 });
+
+describe('a repository of configuration alone', () => {
+  const keys = Array.from({ length: 300 }, (_, index) => `flag-${String(index).padStart(3, '0')}`);
+  const alone = async (): Promise<Stage> =>
+    stage({
+      flags: keys.map((key, index) => flag(key, index % 3 === 0 ? { filters: SOME } : {})),
+      files: {
+        'src/a.ts': 'export {};\n',
+        'flags/a.yaml': `flags:\n${keys.map((key, index) => `  ${key}: { active: true, rollout_percentage: ${index % 3 === 0 ? 10 : 100} }\n`).join('')}`,
+      },
+    });
+
+  test('gets one entry for each reason, with its flags, in a screen', async () => {
+    const { run } = await alone();
+    const ran = await run();
+    expect(ran.stdout.split('\n').length).toBeLessThan(24);
+    expect(ran.stdout).toContain(`Find out whether code reads the flag:
+  200 flags  nothing has called it lately; everyone gets the same answer; nobody has changed it lately
+      flag-001, flag-002, flag-004,`);
+    expect(ran.stdout).toContain(', 180 more\n');
+    expect(ran.stdout).toContain('  100 flags  nothing has called it lately; people get different answers;');
+    expect(ran.stdout).toContain('Name flags, or add --verbose, to see their evidence and owners.');
+  });
+
+  test('gets the evidence of named flags, and of all with --verbose and in JSON', async () => {
+    const { run } = await alone();
+    const named = await run(['flag-00*']);
+    expect(named.stdout).toMatch(/^  flag-009 .*\n {6}it is not known whether code reads it/mu);
+    expect(named.stdout).not.toContain('--verbose, to see');
+    expect((await run(['-v'])).stdout.split('declared in ')).toHaveLength(301);
+    expect(shown(await run(JSON_OF))).toHaveLength(300);
+  });
+
+  test('is told by refs what holds for all flags once', async () => {
+    const { work } = await alone();
+    const ran = await runCli(['refs'], { cwd: work.root, env: ENV, now: NOW });
+    expect(ran.stdout).toContain('Not known whether read:\n  300 flags  not all code was searched\n      flag-000, ');
+    expect(ran.stdout.split('\n').length).toBeLessThan(24);
+  });
+});
