@@ -38,7 +38,7 @@ test('is not loaded into a project with persons', async () => {
 });
 
 test('the seeds in the documentation are valid', async () => {
-  const text = readFileSync(new URL('../../docs/embedded.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/embedded/seeds.md', import.meta.url), 'utf8');
   const blocks = [...text.matchAll(/```json\n([^]*?)```/g)].map(([, block = '']) => JSON.parse(block) as JsonObject);
   for (const seed of blocks) await start({ seed, profile: 'posthog' });
   const seed = blocks.find(({ persons }) => persons !== undefined) ?? {};

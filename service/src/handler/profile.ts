@@ -2,7 +2,7 @@
 
 import type { Generation } from '../../../src/evaluation/input.ts';
 
-/** `documented` follows the interface document to the letter; `posthog` answers as PostHog does today. See `docs/embedded.md`. */
+/** `documented` follows the interface document to the letter; `posthog` answers as PostHog does today. See `docs/embedded/profiles.md`. */
 export type Profile = 'documented' | 'posthog';
 
 /** `entries`: role access as of 2023. `levels`: access controls as of today. */

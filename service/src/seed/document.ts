@@ -209,7 +209,7 @@ export function readSeed(seed: JsonValue): SeedDocument {
 
 export function seedProblem(pointer: string, text: string): FlagwrightError {
   return new FlagwrightError('usage', `The seed is invalid at ${pointer === '' ? 'the top level' : pointer}: ${text}`, {
-    remedy: 'See docs/embedded.md for the members of a seed.',
+    remedy: 'See docs/embedded/seeds.md for the members of a seed.',
   });
 }
 

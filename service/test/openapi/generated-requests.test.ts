@@ -12,7 +12,7 @@ import { SEED } from '../contract/seed.ts';
 import { holdsAsync } from '../../../test/helpers/runs.ts';
 import { start, type Client } from '../harness.ts';
 
-/** Requests that the real service, too, answers with a server error (docs/embedded.md). */
+/** Requests that the real service, too, answers with a server error (docs/embedded/persons.md). */
 const DELIBERATE = [/\/role_access\/?\?/, /\/role_access\/$/, /\/persons\/cohorts\//];
 
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
