@@ -64,6 +64,8 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
     const { reportFailure, toFlagwrightError } = await import('./session/failure.ts');
     return await checkOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } finally {
+    // Nothing is left of the progress.
+    await session.print('');
     interrupts.dispose();
   }
 }

@@ -269,10 +269,8 @@ async function ask(session: Session, used: readonly Used[]): Promise<'all' | 'ze
   const zero = used.every((one) => one.canBeAtZero) ? ', "zero" to leave it enabled with 0% in every condition' : '';
   const others = new Set(used.flatMap(({ by }) => by));
   await session.print(`${usedText(used)}\n`);
-  await session.print(
-    `Type "all" to turn ${count(others.size, 'dependent flag')} off, too${zero}; anything else stops: `,
-  );
-  const answer = (await context.stdin.readLine(interrupts.stop))?.trim();
+  const question = `Type "all" to turn ${count(others.size, 'dependent flag')} off, too${zero}; anything else stops: `;
+  const answer = (await session.ask(question))?.trim();
   if (interrupts.stop.aborted) throw interrupts.stop.reason;
   return answer === 'all' || (answer === 'zero' && zero !== '') ? answer : undefined;
 }

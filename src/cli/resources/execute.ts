@@ -48,7 +48,7 @@ export async function execute(session: Session, { group, row, values }: Invocati
       const chosen = values['columns'] as readonly string[] | undefined;
       const shown =
         chosen === undefined ? { columns, ...defined({ allColumns }) } : { columns: chosen, chosen: true as const };
-      await publishAnswer(session, answer, { columns: shown, beforeOutput: progress.clear });
+      await publishAnswer(session, answer, shown);
     } catch (error) {
       throw explain(error, group);
     } finally {
@@ -96,11 +96,10 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
 async function publishAnswer(
   session: Session,
   answer: ResourceAnswer,
-  { columns, beforeOutput }: { readonly columns: ShownColumns; readonly beforeOutput: () => void },
+  { chosen, ...shown }: ShownColumns,
 ): Promise<void> {
-  if (answer.kind !== 'records') return session.publish(answer, beforeOutput);
+  if (answer.kind !== 'records') return session.publish(answer);
   const { limit = Infinity, document } = answer;
-  const { chosen, ...shown } = columns;
   const layout = chosen === true ? undefined : answer.layout;
   let given = 0;
   // Stops at the limit without requesting another page, so whether more entries exist stays unknown.
@@ -112,6 +111,6 @@ async function publishAnswer(
     }
   }
   const records = first(answer);
-  await session.publish({ kind: 'records', records, ...shown, ...defined({ document, layout }) }, beforeOutput);
+  await session.publish({ kind: 'records', records, ...shown, ...defined({ document, layout }) });
   if (given >= limit) await session.note(`Stopped after ${limit} entries. For more, use --limit N or --all.\n`);
 }

@@ -126,27 +126,21 @@ interface ProgressLine {
 const SILENT: ProgressLine = { show: () => undefined, print: () => undefined, clear: () => undefined };
 
 function statusLine(session: Session): ProgressLine {
-  const { stderr, now } = session.context;
-  const interval = stderr.isTerminal ? REWRITE_MS : LOG_LINE_MS;
-  let shownAt = stderr.isTerminal ? 0 : now();
-  let shown = false;
-  const erase = (): string => (shown ? '\r\u001b[2K' : '');
+  const {
+    context: { stderr, now },
+    showLine,
+  } = session;
+  const interval = showLine ? REWRITE_MS : LOG_LINE_MS;
+  let shownAt = showLine ? 0 : now();
   return {
     show: (text) => {
       if (now() - shownAt < interval) return;
       shownAt = now();
-      if (!stderr.isTerminal) return void session.print(`${text}\n`);
-      void session.print(`${erase()}${text.slice(0, stderr.columns - 1)}`);
-      shown = true;
+      if (showLine) showLine(text.slice(0, stderr.columns - 1));
+      else void session.print(`${text}\n`);
     },
-    print: (text) => {
-      void session.print(`${erase()}${text}\n`);
-      shown = false;
-    },
-    clear: () => {
-      if (shown) void session.print(erase());
-      shown = false;
-    },
+    print: (text) => void session.print(`${text}\n`),
+    clear: () => void session.print(''),
   };
 }
 

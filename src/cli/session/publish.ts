@@ -30,9 +30,8 @@ export interface Publisher {
   /**
    * Writes the requested document to stdout or `--output`, and the files of `--report`. If the file of `--output` cannot
    * be written, the document goes to stdout so that it is not lost. What cannot be written is in `outputFailures`.
-   * `beforeOutput`: called before the first character of the document.
    */
-  publish(report: Report, beforeOutput?: () => void): Promise<void>;
+  publish(report: Report): Promise<void>;
   /** Writes only the files of `--report`: the document has no place on stdout. */
   publishFiles(report: Report): Promise<void>;
   /**
@@ -51,6 +50,7 @@ interface OutputFailure {
 
 type Print = (text: string) => Promise<void>;
 
+/** `print`: writes to stderr, and first erases a line of progress there, which may be on the same terminal as stdout. */
 export function createPublisher(parts: SessionParts, print: Print): Publisher {
   const { options, secrets } = parts;
   const finish = (text: string): string => RENDERERS[options.format].seal(secrets.redact(text));
@@ -61,12 +61,12 @@ export function createPublisher(parts: SessionParts, print: Print): Publisher {
     for (const error of await files.write(report)) failures.push({ error, onStdout: false, afterChanges });
   };
   return {
-    publish: async (report, beforeOutput = () => undefined) => {
+    publish: async (report) => {
       const rendered = await render(report, options.format, viewOfStdout(parts));
-      if (typeof rendered !== 'string') return writeStream(parts, rendered, { finish, beforeOutput, print });
+      if (typeof rendered !== 'string') return writeStream(parts, rendered, { finish, print });
       // Files come before stdout: a closed pipe must not lose a file.
       await publishFiles(report);
-      beforeOutput();
+      await print('');
       const afterChanges = reportsChanges(report);
       for (const failed of await writeWhole(parts, finish(rendered))) failures.push({ ...failed, afterChanges });
     },
@@ -111,11 +111,7 @@ const PIECE = 64 * 1024;
 async function writeStream(
   parts: SessionParts,
   { head, records, line }: RecordStream,
-  {
-    finish,
-    beforeOutput,
-    print,
-  }: Readonly<{ finish: (text: string) => string; beforeOutput: () => void; print: Print }>,
+  { finish, print }: Readonly<{ finish: (text: string) => string; print: Print }>,
 ): Promise<void> {
   const { output = '-' } = parts.options;
   const file = output === '-' ? undefined : await openFile(parts, output);
@@ -139,7 +135,7 @@ async function writeStream(
   }
   try {
     for await (const piece of inPieces()) {
-      beforeOutput();
+      await print('');
       // The writer waits for the reader.
       await (file === undefined ? writeOut(parts.context, finish(piece)) : file.write(finish(piece)));
       // A closed pipe (`| head`) stops the requests for pages.
@@ -248,8 +244,13 @@ export function choosePalette(output: Output, env: Context['env'], color: boolea
   if (!color || isSet(env['NO_COLOR'])) return PLAIN;
   const wantsColor = isSet(env['FORCE_COLOR'])
     ? env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false'
-    : output.isTerminal && env['TERM'] !== 'dumb';
+    : isRewritable(output, env);
   return wantsColor ? ANSI : PLAIN;
+}
+
+/** A dumb terminal understands no escape codes. */
+export function isRewritable({ isTerminal }: Output, env: Context['env']): boolean {
+  return isTerminal && env['TERM'] !== 'dumb';
 }
 
 function isSet(value: string | undefined): boolean {

@@ -5,14 +5,18 @@ import { RENDERERS, renderText } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
 import type { Palette, View } from '../../report/view.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { choosePalette, sourceLines, createPublisher, type Publisher } from './publish.ts';
+import { choosePalette, createPublisher, isRewritable, sourceLines, type Publisher } from './publish.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface Session extends SessionParts, Publisher {
   /** The colours of stderr. */
   readonly palette: Palette;
-  /** Writes text to stderr that a person has to see: errors, warnings, questions. */
+  /** Writes text to stderr that a person has to see: errors, warnings, questions. Like a document on stdout, it takes the place of `showLine`. */
   print(text: string): Promise<void>;
+  /** Shows a line on stderr until something else is written. Absent if stderr is no terminal that can rewrite one. */
+  readonly showLine?: (text: string) => void;
+  /** Asks at a terminal. `undefined`: the input ended. */
+  ask(question: string): Promise<string | undefined>;
   /** Writes text to stderr that `--quiet` suppresses. */
   note(text: string): Promise<void>;
   /** Renders a report as text for stderr, by default with the lines of files as they are on disk. */
@@ -24,16 +28,33 @@ export type Execute = (session: Session) => Promise<ExitCode>;
 export type Choose = (execute: Execute) => void;
 
 export function createSession(parts: SessionParts): Session {
-  const { context, options, secrets, places } = parts;
+  const { context, options, interrupts, secrets, places } = parts;
   const palette = choosePalette(context.stderr, context.env, options.color);
   // A stderr that cannot be written to must not fail the run: the failure could not be reported.
-  const print = (text: string): Promise<void> =>
+  const write = (text: string): Promise<void> =>
     context.stderr.write(RENDERERS.text.seal(secrets.redact(text))).catch(() => undefined);
+  let [isLineShown, isAsking] = [false, false];
+  const print = async (text: string): Promise<void> => {
+    const whole = `${isLineShown ? ERASE_LINE : ''}${text}`;
+    isLineShown = false;
+    if (whole !== '') await write(whole);
+  };
+  const showLine = (text: string): void => {
+    if (isAsking) return;
+    void print(text);
+    isLineShown = true;
+  };
   return {
     ...parts,
     ...createPublisher(parts, print),
     palette,
     print,
+    ...(isRewritable(context.stderr, context.env) && { showLine }),
+    ask: async (question) => {
+      await print(question);
+      isAsking = true;
+      return context.stdin.readLine(interrupts.stop).finally(() => (isAsking = false));
+    },
     note: async (text) => (options.quiet ? undefined : print(text)),
     textOf: (report, sourceLine = sourceLines(places.root)) =>
       renderText(report, {
@@ -44,6 +65,8 @@ export function createSession(parts: SessionParts): Session {
       }),
   };
 }
+
+const ERASE_LINE = '\r\u001b[2K';
 
 /** The same session without a time. */
 export function atTime(session: Session, at: number | undefined): Session {
@@ -62,8 +85,7 @@ export async function askForYes(
   if (!stdin.isTerminal || !stderr.isTerminal) {
     throw new FlagwrightError('refused', `Confirmation needs a terminal or --yes; ${refusal}.`, { remedy });
   }
-  await session.print(`${question} Only "yes" is accepted: `);
-  const answer = await stdin.readLine(session.interrupts.stop);
+  const answer = await session.ask(`${question} Only "yes" is accepted: `);
   if (answer === undefined) await session.print('\n');
   if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
   if (answer?.trim() !== 'yes') throw new FlagwrightError('refused', `Not confirmed; ${refusal}.`);

@@ -15,9 +15,10 @@ async function ask({ answer, stdin = true, stderr = true, stopped = false }: Ask
   const said: string[] = [];
   const stop = stopped ? AbortSignal.abort(new Error('Interrupted.')) : new AbortController().signal;
   const session = {
-    context: { stdin: { isTerminal: stdin, readLine: async () => answer }, stderr: { isTerminal: stderr } },
+    context: { stdin: { isTerminal: stdin }, stderr: { isTerminal: stderr } },
     interrupts: { stop },
     print: async (text: string) => void said.push(text),
+    ask: async (question: string) => (said.push(question), answer),
   } as unknown as Session;
   const error = await askForYes(session, QUESTION).catch((cause: unknown) => cause);
   return [said.join(''), error];
