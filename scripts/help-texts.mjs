@@ -25,8 +25,10 @@ export async function helpTexts(root) {
       .split('\n')
       .map((line) => lines.get(line) ?? (lines.set(line, lines.size), lines.size - 1));
     const [, list = ''] = /^Commands:\n((?:.+\n)+)/m.exec(text) ?? [];
-    const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
-    for (const name of names.filter((one) => one !== 'help')) await add([...words, name]);
+    const ofGroup = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name).filter((one) => one !== 'help');
+    const { commands, groups } = await allCommands(argv);
+    const names = words.length === 0 ? [...commands, ...groups].map(({ name }) => name) : ofGroup;
+    for (const name of names) await add([...words, name]);
   };
   await add([]);
   return { lines: [...lines.keys()], texts };

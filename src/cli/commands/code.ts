@@ -30,6 +30,7 @@ const LEAST_DAYS = 30;
 export const CODE: readonly CommandDeclaration<Execute>[] = [
   command({
     name: 'generate',
+    group: 'Code:',
     summary: 'write types and accessors of the declared flags for code',
     description:
       'Writes a module with the type of each declared flag, its variants and its payloads, and an accessor that reads it, without contacting the service. Covers all projects, or the one of --project.',
@@ -50,6 +51,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'refs',
+    group: 'Code:',
     summary: 'show where code reads flags, and which flags no code reads',
     description:
       'Searches the code of the repository for the keys of declared flags, without contacting the service: flags that no code reads, keys that no manifest declares, and flags that code still reads though they are deleted, disabled or rolled out to everyone. Covers all projects, or the one of --project.',
@@ -90,6 +92,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'stale',
+    group: 'Code:',
     summary: 'show which flags can be removed, and what to do next',
     description:
       'Joins what the code, the service, the manifests and git say about each declared flag, and names the next step in the order that breaks nothing: remove from the code, deploy, disable, archive, delete. No flag is called stale by one signal alone. Covers all projects, or the one of --project. Changes nothing.',

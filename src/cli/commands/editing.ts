@@ -7,6 +7,7 @@ import type { Execute } from '../session/session.ts';
 export const EDITING: readonly CommandDeclaration<Execute>[] = [
   command({
     name: 'accept',
+    group: 'Every day:',
     summary: 'copy live values into the manifests',
     description:
       'Writes live values into the manifests, each in the layer that gives it. Other text and other projects stay the same.',
@@ -39,6 +40,7 @@ export const EDITING: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'promote',
+    group: 'Several projects:',
     summary: 'copy flags from one project to another in the manifests',
     description:
       'Writes what the manifests declare for one project into those of another, and changes no other text, flag or project. Plan and apply follow as usual.',

@@ -34,6 +34,7 @@ const DEFAULT_LIMIT = 20;
 export const LOOP: readonly CommandDeclaration<Execute>[] = [
   command({
     name: 'init',
+    group: 'Start:',
     summary: 'create the first files of a project',
     description:
       'Writes flagwright.yaml, an example manifest, an example test and CI workflows. Existing files are kept.',
@@ -53,6 +54,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'validate',
+    group: 'Every day:',
     summary: 'check the configuration, the manifests and the test files offline',
     description:
       'Checks the configuration, the manifests for every project, and the test files, without contacting the service.',
@@ -78,6 +80,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'test',
+    group: 'Every day:',
     summary: 'check which values people get from flags, offline',
     description:
       'Evaluates the declared flags for the people of the test files, without contacting the service, and exits with 2 if an answer is not the expected one.',
@@ -100,6 +103,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'plan',
+    group: 'Every day:',
     summary: 'show what apply would change',
     description: 'Shows what apply would change, field by field. Writes nothing to the service.',
     parameters: {
@@ -137,6 +141,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'show',
+    group: 'Review:',
     summary: 'print a saved plan',
     description: 'Prints a saved plan as plan printed it. Reads no configuration and does not contact the service.',
     parameters: {
@@ -153,6 +158,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'snapshot',
+    group: 'Review:',
     summary: 'save the live state of the project for plans without a key',
     description: 'Saves the live state of the project to a file without secrets.',
     parameters: {
@@ -165,6 +171,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'apply',
+    group: 'Every day:',
     summary: 'make the project match the manifests',
     description: 'Applies a saved plan; without one, makes a plan, asks for confirmation and applies it.',
     parameters: {
@@ -189,6 +196,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'off',
+    group: 'On call:',
     summary: 'turn flags off in the service now, without the manifests',
     description:
       'Turns flags off in the service and changes nothing else. Reads no manifest, so broken manifests do not stop it. The run is recorded: undo reverts it, and apply refuses to turn the flags on again until somebody accepts or reverts the run.',
@@ -215,6 +223,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'undo',
+    group: 'On call:',
     summary: 'revert a run',
     description:
       'Makes a plan that reverts a recorded run, asks for confirmation and applies it; with --out, saves it for apply.',
@@ -247,6 +256,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'history',
+    group: 'On call:',
     summary: 'list recorded runs',
     description: 'Lists the recorded runs of apply, off and undo, newest first. Does not contact the service.',
     parameters: {
@@ -269,6 +279,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'drift',
+    group: 'Every day:',
     summary: 'show where live flags differ from the manifests',
     description:
       'Shows where live flags differ from the manifests, and exits with 2 if anything drifted. Lists unmanaged flags in scope.',

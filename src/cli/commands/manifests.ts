@@ -18,6 +18,7 @@ type ExportGiven = readonly [session: Session, options: ExportCommandOptions];
 export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
   command({
     name: 'export',
+    group: 'Start:',
     summary: 'write the live flags of a project as manifests',
     description:
       'Writes the live flags of a project as manifests. A plan made from them has no changes. Never overwrites files without --force. With --format openfeature: prints the declared flags as a flag manifest of the OpenFeature CLI, without contacting the service; no option of the command applies.',
@@ -66,6 +67,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
   ...EDITING,
   command({
     name: 'parity',
+    group: 'Several projects:',
     summary: 'show where projects differ',
     description:
       'Shows where the flags, declared cohorts and declared early access features of several projects differ, and exits with 2 if no manifest declares a difference. Compares the manifests, or with --live the services.',
@@ -88,6 +90,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'explain',
+    group: 'Every day:',
     summary: 'show where the values of a flag come from',
     description:
       'Shows for each value of a flag the file and the layer that give it, what it replaces, who changed the line last in git, what is live, and who edited that last.',

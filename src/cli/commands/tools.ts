@@ -30,6 +30,7 @@ const SHELL: Parameter<CompletionTarget> = {
 export const TOOLS: readonly CommandDeclaration<Execute>[] = [
   command({
     name: 'rehearse',
+    group: 'Review:',
     summary: 'make the steps of rollouts in seconds, offline',
     description:
       'Applies the manifests to a service in memory, moves its clock, makes each step when CI would, and shows how many people have the flags on.',
@@ -45,6 +46,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'doctor',
+    group: 'Start:',
     summary: 'check keys, hosts, git and configuration, and say how to fix them',
     description:
       'Checks the configuration, the manifests, each host, the scopes of each API key, git, the journal and the CI system, and says how to fix each problem.',
@@ -62,6 +64,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
   }),
   command({
     name: 'serve',
+    group: 'Service:',
     summary: 'run the embedded service',
     description:
       'Runs the embedded service on a loopback address and prints the environment variables that point a client to it.',
@@ -104,6 +107,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
 export function completionOf(findCommands: FindCommands): CommandDeclaration<Execute> {
   return command({
     name: 'completion',
+    group: 'Start:',
     summary: 'print a script that completes the command line',
     description: 'Prints a script that makes a shell complete commands, options, formats, projects and flag keys.',
     parameters: {

@@ -11,6 +11,17 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 /** The codes that have a meaning of their own for a command: `true`, or the option with which they have it. */
 export type CommandExits = { readonly [code in 0 | 1 | 2 | 3]?: true | `--${string}` };
 
+/** What each exit code means, in a word. */
+export const EXIT_WORDS: Readonly<Record<ExitCode, string>> = {
+  0: 'success',
+  1: 'failed',
+  2: 'differences',
+  3: 'incomplete',
+  4: 'refused',
+  5: 'stale',
+  130: 'interrupted',
+};
+
 /** What each exit code means, with the commands for which it means something of their own, in their order. */
 export function exitCodes(
   commands: readonly { readonly name: string; readonly exits?: CommandExits }[],

@@ -17,8 +17,24 @@ export interface Parameter<T> {
   readonly choices?: readonly string[];
   readonly required?: boolean;
   readonly fallback?: T;
+  /** Its heading in the help; absent: among the options of its command. */
+  readonly group?: OptionGroup;
   /** The option that sets the value to false. */
   readonly off?: Readonly<Record<'syntax' | 'description', string>>;
+}
+
+/** The headings of options that several commands share. */
+export const OPTION_GROUPS = {
+  choice: 'What to write:',
+  permission: 'Allow what is refused:',
+  target: 'Project:',
+  output: 'Output:',
+  requests: 'Requests:',
+} as const;
+type OptionGroup = keyof typeof OPTION_GROUPS;
+
+function inGroup<P extends Parameters>(group: OptionGroup, parameters: P): P {
+  return Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, { ...one, group }])) as unknown as P;
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
@@ -243,27 +259,33 @@ const LEAST_MARKDOWN = 10_000;
 const MOST_MARKDOWN = 100_000_000;
 
 export const GLOBAL: ParametersOf<GlobalOptions> = {
-  project: text(
-    '-p, --project <name>',
-    'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)',
-  ),
-  config: text('-c, --config <file>', 'configuration file (default: flagwright.yaml in this or a parent folder)'),
-  format: withDefault(choice('-f, --format <format>', 'output format', FORMATS), 'text'),
-  output: text('-o, --output <file>', 'write the document to a file instead of stdout'),
-  report: REPORT,
-  markdownLimit: whole(
-    '--markdown-limit <bytes>',
-    'most bytes of a Markdown document (default: 64000; in GitLab CI 990000)',
-    { from: LEAST_MARKDOWN, to: MOST_MARKDOWN },
-  ),
-  concurrency: withDefault(
-    whole('--concurrency <n>', 'maximum number of requests in flight', { from: 1, to: MOST_CONCURRENCY }),
-    DEFAULT_CONCURRENCY,
-  ),
-  deadline: time('--deadline <duration>', 'start nothing new after this time: 90s, 5m, 1h30m'),
-  quiet: withDefault(onOff('-q, --quiet', 'no progress and no notes on stderr'), false),
-  verbose: withDefault(onOff('-v, --verbose', 'log each request, show JSON pointers, truncate nothing'), false),
-  color: onUnless('--no-color', 'no colours (NO_COLOR and FORCE_COLOR are honoured too)'),
+  ...inGroup('target', {
+    project: text(
+      '-p, --project <name>',
+      'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)',
+    ),
+    config: text('-c, --config <file>', 'configuration file (default: flagwright.yaml in this or a parent folder)'),
+  }),
+  ...inGroup('output', {
+    format: withDefault(choice('-f, --format <format>', 'output format', FORMATS), 'text'),
+    output: text('-o, --output <file>', 'write the document to a file instead of stdout'),
+    report: REPORT,
+    markdownLimit: whole(
+      '--markdown-limit <bytes>',
+      'most bytes of a Markdown document (default: 64000; in GitLab CI 990000)',
+      { from: LEAST_MARKDOWN, to: MOST_MARKDOWN },
+    ),
+    quiet: withDefault(onOff('-q, --quiet', 'no progress and no notes on stderr'), false),
+    verbose: withDefault(onOff('-v, --verbose', 'log each request, show JSON pointers, truncate nothing'), false),
+    color: onUnless('--no-color', 'no colours (NO_COLOR and FORCE_COLOR are honoured too)'),
+  }),
+  ...inGroup('requests', {
+    concurrency: withDefault(
+      whole('--concurrency <n>', 'maximum number of requests in flight', { from: 1, to: MOST_CONCURRENCY }),
+      DEFAULT_CONCURRENCY,
+    ),
+    deadline: time('--deadline <duration>', 'start nothing new after this time: 90s, 5m, 1h30m'),
+  }),
 };
 
 export function journal(description: string, offDescription: string): Parameter<string | false | undefined> {
@@ -289,7 +311,7 @@ export const APPROVED_BY: ParametersOf<Pick<PlanningOptions, 'approvedBy'>> = {
   approvedBy: list('--approved-by <name...>', 'who approved the change, for policies that require an approval'),
 };
 
-export const PERMISSION: ParametersOf<PermissionOptions> = {
+export const PERMISSION: ParametersOf<PermissionOptions> = inGroup('permission', {
   allowDeletes: whole('--allow-deletes <n>', 'allow up to n deletes in this run'),
   allowUpdates: whole('--allow-updates <n>', 'allow up to n updates in this run'),
   allowDisables: whole('--allow-disables <n>', 'allow disabling up to n active flags in this run'),
@@ -298,25 +320,32 @@ export const PERMISSION: ParametersOf<PermissionOptions> = {
     '--allow-risky <key...>',
     'allow changes to these flags that break experiments or dependent flags, or revoke the last role',
   ),
-};
+});
 
 export const PLANNING: ParametersOf<PlanningOptions> = {
-  target: list('--target <key...>', 'only these flags (keys or globs) and the flags they depend on'),
-  prune: onOff('--prune', 'soft-delete live flags in scope that no manifest names'),
   ...WHO,
   ...BASE,
+  ...inGroup('choice', {
+    target: list('--target <key...>', 'only these flags (keys or globs) and the flags they depend on'),
+    prune: onOff('--prune', 'soft-delete live flags in scope that no manifest names'),
+    due: onOff(
+      '--due',
+      'only the steps of rollouts that are due, of the commit that was applied last; needs no confirmation',
+    ),
+    onlyPending: onOff(
+      '--only-pending',
+      'apply changes of the manifests only; leave what people changed in the service',
+    ),
+  }),
+  ...inGroup('permission', {
+    override: list(
+      '--override <key...>',
+      'for these flags (keys or globs), the manifests win over conflicting live edits',
+    ),
+    ...APPROVED_BY,
+  }),
   ...PERMISSION,
-  permits: text('--permits <file>', 'allow what a reviewed file of permits allows'),
-  ...APPROVED_BY,
-  override: list(
-    '--override <key...>',
-    'for these flags (keys or globs), the manifests win over conflicting live edits',
-  ),
-  due: onOff(
-    '--due',
-    'only the steps of rollouts that are due, of the commit that was applied last; needs no confirmation',
-  ),
-  onlyPending: onOff('--only-pending', 'apply changes of the manifests only; leave what people changed in the service'),
+  ...inGroup('permission', { permits: text('--permits <file>', 'allow what a reviewed file of permits allows') }),
 };
 
 export function toPermissions(options: PermissionOptions & Pick<PlanningOptions, 'override'>): Permissions {

@@ -5,10 +5,11 @@ import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { formatsOf, FORMATS, type Format } from '../../report/formats/render.ts';
 import type { ReportKind } from '../../report/report.ts';
-import type { CommandExits } from './exit.ts';
+import { EXIT_WORDS, type CommandExits } from './exit.ts';
 import {
   GLOBAL,
   type GlobalOptions,
+  OPTION_GROUPS,
   isSameFile,
   isArgument,
   type Parameter,
@@ -32,25 +33,31 @@ export function createProgram<Run>(
       // The names of some subcommands leave 34 of 80 columns.
       minWidthToWrap: 20,
       optionDescription: describeOption,
-      visibleGlobalOptions: (command) => listUsedOptions(program, command),
-      // Readers of the help look for a command first.
-      formatHelp: (command, help) =>
-        Help.prototype.formatHelp
-          .call(help, command, help)
-          .replace(/^(Options:\n(?:.*\n)*?)(Commands:\n(?:.+\n)+)/m, '$2\n$1')
-          .replace(/\n+$/, '\n'),
+      visibleGlobalOptions: () => [],
+      visibleOptions: (command) => listOptions(program, command),
+      formatHelp: (command, help) => {
+        const text = Help.prototype.formatHelp.call(help, command, help).replace(/\n+$/, '\n');
+        // Readers of the list of commands look for a command first.
+        const options = command === program ? text.indexOf(`\n${OPTION_GROUPS.target}\n`) : -1;
+        const commands = text.indexOf(`\n${COMMAND_GROUPS[0]}\n`);
+        return options === -1
+          ? text
+          : `${text.slice(0, options)}${text.slice(commands)}${text.slice(options, commands)}`;
+      },
     })
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help for a command')
-    .addHelpText('after', examples(['flagwright init', 'flagwright validate', 'flagwright plan', 'flagwright apply']));
+    .addHelpCommand(
+      new Command('help').argument('[command]').summary('print help for a command').helpGroup(COMMAND_GROUPS[0]),
+    )
+    .addHelpText('after', `\n${exitText({ 2: true })}\n\nDocumentation: ${PAGES}`);
   for (const parameter of Object.values(GLOBAL)) declareParameter(program, parameter);
   for (const command of commands) {
-    const declared = new DeclaredCommand(command).copyInheritedSettings(program);
+    const declared = new DeclaredCommand(command).copyInheritedSettings(program).helpGroup(command.group);
     program.addCommand(declared);
     if (isUsed(command.name)) declareCommand(declared, command, choose);
   }
   for (const { name, summary, description, declare } of groups) {
-    const parent = program.command(name).summary(summary).description(description);
+    const parent = program.command(name).summary(summary).description(description).helpGroup(SERVICE_GROUP);
     declare?.(parent, choose);
   }
   return program.hook('preAction', (_program, command) => {
@@ -65,17 +72,17 @@ function describeOption(option: Option): string {
   return new Help().optionDescription(described);
 }
 
-function listUsedOptions(program: Command, command: Command): Option[] {
+/** Its own options, then those of the program that it uses, each under the heading of its group. */
+function listOptions(program: Command, command: Command): Option[] {
   const help = new Help();
   help.showGlobalOptions = true;
-  return help
-    .visibleGlobalOptions(command)
-    .filter((option) => usesOption(command, option))
-    .map((option) => {
-      if (option.attributeName() !== 'format') return option;
-      const { flags, description, defaultValue } = option;
-      return new Option(flags, description).default(defaultValue).choices(formatsOfCommand(program, command));
-    });
+  const shared = help.visibleGlobalOptions(command).filter((option) => usesOption(command, option));
+  return [...help.visibleOptions(command), ...shared].map((option) => {
+    if (option.attributeName() !== 'format') return option;
+    const { flags, description, defaultValue } = option;
+    const own = new Option(flags, description).default(defaultValue).choices(formatsOfCommand(program, command));
+    return own.helpGroup(OPTION_GROUPS.output);
+  });
 }
 
 /** The reports that end the commands of a group, and the options that none of them uses: its records are read once, while they are written, and never as Markdown. */
@@ -139,6 +146,7 @@ function faultOf(program: Command, command: Command): string | undefined {
 /** `Run`: what the command does, which only the caller knows. */
 export interface CommandDeclaration<Run> {
   readonly name: string;
+  readonly group: CommandGroupName;
   readonly summary: string;
   readonly description: string;
   /** Names under which `run` gets their values, sorted as in the help. */
@@ -190,12 +198,15 @@ function declareCommand<Run>(
   declared.summary(summary).description(description);
   for (const parameter of Object.values(parameters)) declareParameter(declared, parameter);
   declared
-    .addHelpText('after', examples(declaration.examples))
+    .addHelpText(
+      'after',
+      `${examples(declaration.examples)}\n\n${exitText(declaration.exits ?? {})}\n\nDocumentation: ${PAGES}/commands/${declared.name()}`,
+    )
     .action((...given: unknown[]) => choose(declaration.run(readValues(parameters, declared, given))));
 }
 
 export function declareParameter(command: Command, parameter: Parameter<unknown>): void {
-  const { syntax, description, parse, choices, required, fallback, off } = parameter;
+  const { syntax, description, parse, choices, required, fallback, off, group } = parameter;
   if (isArgument(parameter)) {
     const argument = new Argument(syntax, description);
     if (parse !== undefined) argument.argParser(parse);
@@ -207,8 +218,11 @@ export function declareParameter(command: Command, parameter: Parameter<unknown>
   if (parse !== undefined) option.argParser(parse);
   if (choices !== undefined) option.choices(choices);
   if (fallback !== undefined) option.default(fallback);
-  command.addOption(option);
-  if (off !== undefined) command.addOption(new Option(off.syntax, off.description));
+  const negative = off === undefined ? [] : [new Option(off.syntax, off.description)];
+  for (const one of [option, ...negative]) {
+    if (group !== undefined) one.helpGroup(OPTION_GROUPS[group]);
+    command.addOption(one);
+  }
 }
 
 /** Commander passes arguments by position and options by attribute name. */
@@ -229,6 +243,18 @@ export function readValues(
   );
 }
 
+const PAGES = 'https://flagwright.dev';
+
+/** `exits`: those with a meaning of their own. */
+function exitText(exits: CommandExits): string {
+  const codes = Object.entries(EXIT_WORDS).flatMap(([code, words]) => {
+    if (code !== '2') return [`${code} ${words}`];
+    const differs = exits[2];
+    return differs === undefined ? [] : [`2 ${words}${typeof differs === 'string' ? ` (${differs})` : ''}`];
+  });
+  return `Exit codes:\n  ${codes.slice(0, -3).join(', ')},\n  ${codes.slice(-3).join(', ')}`;
+}
+
 export function examples(commands: readonly string[]): string {
   return `\nExamples:\n${commands.map((command) => `  $ ${fold(command)}`).join('\n')}`;
 }
@@ -246,6 +272,19 @@ function fold(command: string): string {
 
 /** Excludes the indentation and ` \`. */
 const MOST_CHARACTERS = 71;
+
+/** The headings of the list of commands, in its order. */
+export const COMMAND_GROUPS = [
+  'Start:',
+  'Every day:',
+  'Review:',
+  'On call:',
+  'Several projects:',
+  'Code:',
+  'Service:',
+] as const;
+type CommandGroupName = (typeof COMMAND_GROUPS)[number];
+const SERVICE_GROUP: CommandGroupName = 'Service:';
 
 export interface AllCommands<Run> {
   /** Sorted as in the help. */

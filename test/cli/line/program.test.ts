@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { allCommands } from '../../../src/cli/commands/all-commands.ts';
+import { COMMAND_GROUPS } from '../../../src/cli/line/program.ts';
 import { runCli } from '../../helpers/run.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
@@ -8,16 +9,42 @@ const helpOf = async (...names: string[]): Promise<string> =>
 const { commands, groups } = await allCommands(['--help']);
 const NAMES = [...commands, ...groups].map(({ name }) => name);
 
-test('the help of the program lists commands before options', async () => {
+test('the help of the program lists commands in groups, then options in groups, exit codes and the documentation', async () => {
   const help = await helpOf();
-  expect(help.indexOf('\nCommands:')).toBeLessThan(help.indexOf('\nOptions:'));
-  expect(help.indexOf('\nOptions:')).toBeLessThan(help.indexOf('\nExamples:'));
+  expect([...help.matchAll(/^\S.*:(?= http|$)/gm)].map(([heading]) => heading)).toEqual([
+    ...COMMAND_GROUPS,
+    'Project:',
+    'Output:',
+    'Requests:',
+    'Options:',
+    'Exit codes:',
+    'Documentation:',
+  ]);
+  const [, every = ''] = /^Every day:\n((?:.+\n)+)/m.exec(help) ?? [];
+  expect([...every.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name)).toEqual(
+    commands.flatMap(({ name, group }) => (group === 'Every day:' ? [name] : [])),
+  );
+  const [, service = ''] = /^Service:\n((?:.+\n)+)/m.exec(help) ?? [];
+  for (const { name } of groups) expect(service).toContain(`\n  ${name} `);
+  expect(help).toMatch(/\n {2}-V, --version +print the version\n/);
 });
 
-test('the help of the program has the option that prints the version, and examples', async () => {
-  const help = await helpOf();
-  expect(help).toMatch(/\n {2}-V, --version +print the version\n/);
-  expect(help).toContain('\nExamples:\n  $ flagwright init\n  $ flagwright validate\n');
+test('the help of plan has its own options before the shared ones, and the page of the documentation', async () => {
+  const help = await helpOf('plan');
+  expect([...help.matchAll(/^\S.*:(?= http|$)/gm)].map(([heading]) => heading)).toEqual([
+    'Options:',
+    'What to write:',
+    'Allow what is refused:',
+    'Project:',
+    'Output:',
+    'Requests:',
+    'Examples:',
+    'Exit codes:',
+    'Documentation:',
+  ]);
+  expect(help).toContain('2 differences (--detailed-exitcode)');
+  expect(await helpOf('snapshot')).not.toContain('2 differences');
+  expect(help).toContain('\nDocumentation: https://flagwright.dev/commands/plan\n');
 });
 
 test.each(commands)('the help of $name has its examples, each as one line or folded', async ({ name, examples }) => {
