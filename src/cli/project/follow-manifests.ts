@@ -9,7 +9,6 @@ import { pause } from '../../base/timer.ts';
 import { createMarks, type MarkFiles } from '../../core/manifest/file-marks.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { findNamedFiles } from '../../posthog/manifests/manifests.ts';
-import { escapeLine } from '../../report/escape.ts';
 import { count } from '../../report/words/amounts.ts';
 import type { Session } from '../session/session.ts';
 import { loadDesiredState, type LoadedProject } from './load-project.ts';
@@ -76,10 +75,11 @@ async function serveManifests(
     served = found.marks;
     if (found.kind === 'found' && !(read instanceof FlagwrightError)) return declare(found.loaded, read);
     // The last valid state stays.
-    const { diagnostics, message } = read as FlagwrightError;
-    const place = diagnostics[0]?.place;
-    const text = `${place === undefined ? '' : `${place.file}:${place.line} `}${message}`;
-    await session.print(`${escapeLine(text)}\nThe flags are unchanged.\n`);
+    const { code, message, diagnostics, remedy } = read as FlagwrightError;
+    // The first error often explains the others, and the next save shows what is left of them.
+    const error = new FlagwrightError(code, message, { diagnostics: diagnostics.slice(0, 1), ...defined({ remedy }) });
+    const others = diagnostics.length < 2 ? '' : `This is the first of ${count(diagnostics.length, 'problem')}. `;
+    await session.print(`${await session.textOf({ kind: 'failure', error })}${others}The flags are unchanged.\n`);
   }
 
   return async () => {

@@ -120,7 +120,7 @@ test('an edit takes effect; an invalid edit is reported and changes nothing', as
   const edited = MANIFEST.replace('rollout_percentage: 100 }]\n      multi', 'rollout_percentage: 0 }]\n      multi');
   workspace.write('flags/a.yaml', edited.replace('  gone: { rollout_percentage: 100 }\n', ''));
   await expect.poll(flags).toEqual({ checkout: false, banner: false });
-  workspace.write('flags/b.yaml', 'flags: { bad: { rollout_percentage: many } }');
+  workspace.write('flags/b.yaml', 'flags: { bad: { rollout_percentage: many, active: 7 } }');
   await said('The flags are unchanged', 1);
   expect(await flags()).toEqual({ checkout: false, banner: false });
   workspace.write('flags/b.yaml', 'flags: { good: { rollout_percentage: 100 } }');
@@ -128,7 +128,13 @@ test('an edit takes effect; an invalid edit is reported and changes nothing', as
   const { code, stderr } = await stop();
   expect(code).toBe(0);
   expect(stderr.match(/The flags are unchanged/g)).toHaveLength(1);
-  expect(stderr).toContain('flags/b.yaml:1');
+  expect(stderr).toContain(`flags/b.yaml:1:17  error  Expected a number or a mapping, found a string.  type-wrong
+  1 | flags: { bad: { rollout_percentage: many, active: 7 } }
+    |                 ^
+  → Write a number or a mapping.
+
+This is the first of 2 problems. The flags are unchanged.
+`);
 });
 
 const ON = 'flags: { a: { rollout_percentage: 100 } }';

@@ -25,14 +25,14 @@ async function follow(
   const workspace = createWorkspace({ ...FILES, ...files });
   const stop = new AbortController();
   let now = 0;
-  const { session: watched, said } = watchSession({ context: { cwd: workspace.root, now: () => (now += 1) } });
+  const { session: watched, said, reports } = watchSession({ context: { cwd: workspace.root, now: () => (now += 1) } });
   const session = { ...watched, interrupts: { ...watched.interrupts, stop: stop.signal } };
   const usual: Following['load'] = async () => loadProject(session);
   const declareLoaded = await loadManifests(session, { projectId: '7', load: load?.(usual) ?? usual });
   const declared: object[] = [];
   const run = await declareLoaded({ declare: (one: object) => void declared.push(one) } as never);
   const ended = run();
-  return { workspace, said, declared, end: async () => (stop.abort(), ended), ended };
+  return { workspace, said, reports, declared, end: async () => (stop.abort(), ended), ended };
 }
 
 /** Long enough for `count` looks. */
@@ -71,9 +71,11 @@ describe('the declaration', () => {
 });
 
 test('manifests with mistakes are refused before anything is declared', async () => {
-  await expect(follow({ 'flags/a.yaml': 'flags: { a: { activ: true } }\n' })).rejects.toMatchObject({
-    code: 'manifest_invalid',
-  });
+  await expect(follow({ 'flags/a.yaml': 'flags: { a: { activ: true }, b: { activ: true } }\n' })).rejects.toMatchObject(
+    {
+      code: 'manifest_invalid',
+    },
+  );
 });
 
 test('loading at another time is no change, and an error that is none of ours ends it', async () => {
@@ -108,13 +110,14 @@ test('every pattern is named', async () => {
 
 test('each problem is told once with its place, another one again, and the state before stays', async () => {
   let problem: FlagwrightError | undefined;
-  const { workspace, declared, said, end } = await follow({}, (usual) => async () => {
+  const { workspace, declared, said, reports, end } = await follow({}, (usual) => async () => {
     if (problem !== undefined) throw problem;
     return usual();
   });
-  edit(workspace, 'flags/a.yaml', 'flags: { a: { activ: true } }\n');
+  edit(workspace, 'flags/a.yaml', 'flags: { a: { activ: true }, b: { activ: true } }\n');
   await expect.poll(() => said.length).toBe(2);
-  expect(said[1]).toMatch(/^print flags\/a\.yaml:1 .*\nThe flags are unchanged\.\n$/);
+  const told = (): unknown => reports.map((report) => (report.kind === 'failure' ? report.error : report));
+  expect(told()).toMatchObject([{ diagnostics: [{ place: { file: 'flags/a.yaml', line: 1 } }] }]);
   await looks(2);
   expect([said.length, declared.length]).toEqual([2, 1]);
   for (const [times, next] of [
@@ -125,10 +128,10 @@ test('each problem is told once with its place, another one again, and the state
     problem = next;
     await expect.poll(() => said.length).toBe(3 + times);
   }
-  expect(said.slice(2)).toEqual([
-    'print One\\u0007.\nThe flags are unchanged.\n',
-    'print Two.\nThe flags are unchanged.\n',
-    'print Two.\nThe flags are unchanged.\n',
+  expect(told()).toMatchObject([{}, { message: 'One\u0007.' }, { message: 'Two.' }, { message: 'Two.' }]);
+  expect(said.slice(1)).toEqual([
+    'print failureThis is the first of 2 problems. The flags are unchanged.\n',
+    ...Array.from({ length: 3 }, () => 'print failureThe flags are unchanged.\n'),
   ]);
   problem = undefined;
   edit(workspace, 'flags/a.yaml', 'flags: { a: {}, b: {} }\n');
