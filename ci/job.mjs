@@ -11,9 +11,10 @@ const TOKENS = ['GITHUB_TOKEN', 'GH_TOKEN', 'FLAG_NOTES_TOKEN', 'FLAG_DRIFT_TOKE
 /** How long one answer of the forge may take. */
 const DEFAULT_SECONDS = 30;
 
-/** What a step needs that neither reads a project nor calls the forge. */
+/** What a step needs that neither reads a project nor calls the forge. `none`: it runs outside of a job. */
 export function readSystem(env) {
-  return { system: env['GITHUB_ACTIONS'] === 'true' ? 'github' : 'gitlab', env: withoutTokens(env) };
+  const system = env['GITHUB_ACTIONS'] === 'true' ? 'github' : env['GITLAB_CI'] ? 'gitlab' : 'none';
+  return { system, env: withoutTokens(env) };
 }
 
 /** For a step that calls the service: without a key it would fail with the name of a variable that no workflow has. */
@@ -254,7 +255,9 @@ function needKey(env, system) {
   const name = env['FLAG_KEY_NAME'];
   const key = env['POSTHOG_API_KEY'] ?? '';
   if (!name || (key !== '' && !key.startsWith('$'))) return;
-  throw new Failure(`${name} is empty, or this job may not read it. ${EMPTY_KEY[system](name, env)}`);
+  throw new Failure(
+    `${name} is empty, or this job may not read it. ${EMPTY_KEY[system === 'github' ? system : 'gitlab'](name, env)}`,
+  );
 }
 
 const EMPTY_KEY = {

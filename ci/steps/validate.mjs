@@ -1,32 +1,42 @@
 // Checks the manifests and what they answer the people of the test files, with annotations in the change. Needs no key.
 
-import { forget, readOr } from '../documents.mjs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readOr } from '../documents.mjs';
 import { runFlagwright } from '../shell.mjs';
 
-const CHECKED = 'flag-checks.json';
-const TEST_ANNOTATIONS = 'flag-test-annotations.txt';
+/** Only what the job hands on stays in the checkout. */
+export async function validate({ system, env }) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-ci-'));
+  try {
+    const checked = path.join(folder, 'checks.json');
+    const code = await CHECKS[system](checked, env);
+    if (code !== 0 || !(JSON.parse(readOr(checked, '{}')).test_files > 0)) return code;
+    return await TESTS[system](path.join(folder, 'annotations.txt'), env);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const CHECKS = {
+  github: (checked, env) => runFlagwright(['validate', '--format', 'github', '--report', `json=${checked}`], env),
+  gitlab: async (checked, env) => {
+    const documents = ['--format', 'gitlab', '--output', 'gl-code-quality-report.json', '--report', `json=${checked}`];
+    const code = await runFlagwright(['validate', ...documents], env);
+    // The report tells the merge request; the log gets the same in words.
+    return code === 0 ? 0 : runFlagwright(['validate'], env);
+  },
+  none: (checked, env) => runFlagwright(['validate', '--report', `json=${checked}`], env),
+};
 
 /** Code quality has the problems of manifests, and the test report those of people. */
-export async function validate({ system, env }) {
-  forget(CHECKED, TEST_ANNOTATIONS);
-  const code = await (system === 'github' ? checkOnGithub(env) : checkOnGitlab(env));
-  return code === 0 && JSON.parse(readOr(CHECKED, '{}')).test_files > 0 ? test(system, env) : code;
-}
-
-function checkOnGithub(env) {
-  return runFlagwright(['validate', '--format', 'github', '--report', `json=${CHECKED}`], env);
-}
-
-async function checkOnGitlab(env) {
-  const documents = ['--format', 'gitlab', '--output', 'gl-code-quality-report.json', '--report', `json=${CHECKED}`];
-  const code = await runFlagwright(['validate', ...documents], env);
-  // The report tells the merge request; the log gets the same in words.
-  return code === 0 ? 0 : runFlagwright(['validate'], env);
-}
-
-async function test(system, env) {
-  if (system === 'gitlab') return runFlagwright(['test', '--report', 'junit=flag-tests.xml'], env);
-  const code = await runFlagwright(['test', '--report', `github=${TEST_ANNOTATIONS}`], env);
-  console.log(readOr(TEST_ANNOTATIONS, '').trimEnd());
-  return code;
-}
+const TESTS = {
+  github: async (annotations, env) => {
+    const code = await runFlagwright(['test', '--report', `github=${annotations}`], env);
+    console.log(readOr(annotations, '').trimEnd());
+    return code;
+  },
+  gitlab: (_, env) => runFlagwright(['test', '--report', 'junit=flag-tests.xml'], env),
+  none: (_, env) => runFlagwright(['test'], env),
+};

@@ -1,15 +1,16 @@
 /** The steps of flagwright-ci: which exit codes they end with, what flagwright gets, and what fits a description. */
 
-import { spawn } from 'node:child_process';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startGithub, TOKEN, type Forge } from '../helpers/forge.ts';
 import { runCi } from '../helpers/programs.ts';
+import { createRepository } from '../helpers/repository.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../ci/main.mjs');
+const BUILT = path.resolve(import.meta.dirname, '../../dist/cli/bin.js');
 const HOSTILE = '```\n</details> @everyone\n::error::x\n/close\n';
 
 /** In one shell, since a start from the process of the tests, which is large, is slow. */
@@ -214,6 +215,29 @@ test.each(['--help', '-h', 'help'])('%s lists every step, outside a job too', (w
   expect(log).toMatch(/^Usage: flagwright-ci STEP/);
   for (const step of ['validate', 'plan', 'fork-comment', 'apply', 'due', 'drift'])
     expect(log).toMatch(new RegExp(`^  ${step} `, 'm'));
+});
+
+test.each([
+  ['outside a job', {}, []],
+  ['in a job of GitHub', { GITHUB_ACTIONS: 'true' }, []],
+  ['in a job of GitLab', { GITLAB_CI: 'true' }, ['?? flag-tests.xml', '?? gl-code-quality-report.json']],
+] as const)('%s, validate leaves only what the job hands on in the checkout', (_name, env, left) => {
+  const { root } = createRepository({
+    'flagwright.yaml': 'projects: { local: { service: embedded } }\n',
+    'flags/a.yaml': 'flags: { checkout: { active: true, rollout_percentage: 0 } }\n',
+    'tests/a.yaml': 'people: { ann: { id: ann } }\nexpect: [{ name: all, person: ann, flags: { checkout: true } }]\n',
+  });
+  const bin = createWorkspace({ flagwright: `#!/bin/bash\nexec "${process.execPath}" "${BUILT}" "$@"\n` }).root;
+  chmodSync(path.join(bin, 'flagwright'), 0o755);
+  const ended = spawnSync(process.execPath, [MAIN, 'validate'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: root, ...env },
+  });
+  expect(ended).toMatchObject({ status: 2 });
+  expect(ended.stdout + ended.stderr).toContain('Tests: 0 passed, 1 failed');
+  const status = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' });
+  expect(status.split('\n').filter(Boolean)).toEqual(left);
 });
 
 describe('what cannot work is refused with what to do', () => {
