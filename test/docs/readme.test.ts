@@ -1,7 +1,7 @@
 /** The README's transcripts: each command in a `console` block has the output that the block shows. */
 
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -110,8 +110,17 @@ describe('the README', () => {
     ]);
   });
 
-  it.each(readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')))('leads to docs/%s', (name) => {
-    expect(readme).toContain(`(docs/${name})`);
+  it('leads to each page of docs, by a link of its own or of a page that it leads to', () => {
+    const reached = new Set<string>();
+    const visit = (file: string): void => {
+      if (reached.has(file) || !existsSync(path.join(root, file))) return;
+      reached.add(file);
+      for (const [, target = ''] of readFileSync(path.join(root, file), 'utf8').matchAll(/\]\((?!https:)([^)#]+\.md)/g))
+        visit(path.join(path.dirname(file), target));
+    };
+    visit('README.md');
+    const pages = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+    expect(pages.filter((name) => name.endsWith('.md') && !reached.has(path.join('docs', name)))).toEqual([]);
   });
 
   it('has at most 1,000 words', () => expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1000));

@@ -95,8 +95,10 @@ function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): 
     format === undefined
       ? { writable: differing, warnings: [] }
       : splitByFormat(differing, { key: desired.key, wanted: written, live, format });
-  const warnings = [...compared.warnings, ...warnOfUndeclaredParts(desired, live), ...opaque];
   const differences = found.filter(({ path }) => changedFields.includes(fieldAt(path)));
+  const decides = changedFields.some((field) => field === 'filters' || field === 'active');
+  const undeclared = decides ? warnOfUndeclaredParts(desired, live) : [];
+  const warnings = [...compared.warnings, ...undeclared, ...opaque];
   if (differences.length === 0) return { changes: [], warnings, ...shown };
   const base = flagBase(seen, { compared: Object.keys(written), written: changedFields }, flags);
   const body = updateBody(changedFields, written, { former: base.former, canonical });
@@ -175,8 +177,8 @@ export function flagBase(
 }
 
 /**
- * Warns of parts that other products own and no manifest declares: they are not drift, but may decide the flag's value. Does not warn for a
- * disabled flag, or for one whose filters no manifest declares.
+ * Warns, where the plan changes who has the flag, of parts that other products own and no manifest declares: they may decide its value.
+ * Does not warn for a disabled flag, or for one whose filters no manifest declares.
  */
 function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, { active: isOn, filters }: Flag): FlagWarning[] {
   const { filters: declared, active } = fields;

@@ -69,7 +69,9 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
       ...ours,
       changes,
       warnings: [
-        ...warnOfAccess(desired, match.live, snapshot),
+        ...warnOfAccess(desired, match.live, snapshot).filter(
+          ({ code }) => code !== 'access_of_members' || changes.length > 0,
+        ),
         ...(locked.length === 0 ? [] : [{ code: 'access_locked', key: desired.key, subjects, setting } as const]),
       ],
     };

@@ -15,8 +15,10 @@ const GROUPS = { groups: [{ rollout_percentage: 40 }] };
 const filters = (parts: JsonObject): JsonObject => ({ ...GROUPS, ...parts });
 const asked = { properties: [{ key: 'beta', operator: 'is_set', value: 'is_set' }] };
 
+/** The plan of a flag whose live rollout percentage is another one than the declared one. */
 function planOf(parts: JsonObject, fields: JsonObject = { filters: GROUPS }, live: JsonObject = {}): Plan {
-  const state = liveState([liveFlag(1, 'a', { filters: filters(parts), ...live })]);
+  const others = { groups: [{ rollout_percentage: 30 }] };
+  const state = liveState([liveFlag(1, 'a', { filters: { ...others, ...parts }, ...live })]);
   return planFor(desiredState(declared('a', fields)), state);
 }
 
@@ -37,9 +39,9 @@ describe('a part that no manifest declares', () => {
     [{ holdout_groups: [{}] }, { code: 'holdout_undeclared', key: 'a', part: 'holdout_groups', percent: 100 }],
     [{ super_groups: [asked] }, { code: 'early_access_undeclared', key: 'a', part: 'super_groups' }],
     [{ feature_enrollment: true }, { code: 'early_access_undeclared', key: 'a', part: 'feature_enrollment' }],
-  ])('causes a warning if it decides values: %j', (parts, warning) => {
+  ])('causes a warning if it decides values of a flag that changes: %j', (parts, warning) => {
     const plan = planOf(parts);
-    expect(plan).toMatchObject({ changes: [], warnings: [warning], summary: { unchanged: 1 } });
+    expect(plan).toMatchObject({ changes: [{}], warnings: [warning] });
     for (const text of [planText({ kind: 'plan', plan }, VIEW), driftText({ kind: 'drift', plan }, VIEW)]) {
       expect(text).toContain(`filters.${Object.keys(parts).join()}`);
     }
@@ -62,6 +64,14 @@ describe('a part that no manifest declares', () => {
       planOf({ feature_enrollment: true }, { filters: filters({ feature_enrollment: null }) }),
     ],
   ])('causes no warning %s', (_name, { warnings }) => expect(warnings).toEqual([]));
+
+  it('causes no warning, in a plan and in drift, if the flag does not change, or in nothing that decides who has it', () => {
+    const parts = { holdout: { id: 3, exclusion_percentage: 100 }, feature_enrollment: true };
+    const live = liveState([liveFlag(1, 'a', { filters: filters(parts), name: 'A' })]);
+    for (const fields of [{ filters: GROUPS }, { filters: GROUPS, name: 'B' }]) {
+      expect(planFor(desiredState(declared('a', fields)), live).warnings).toEqual([]);
+    }
+  });
 
   it('causes a warning whenever it changes a value', () => {
     const part = fc.oneof(
@@ -94,7 +104,9 @@ const DECIDING: JsonObject = {
 it('many flags are reported in one line, and one by one on request', () => {
   const keys = Array.from({ length: 300 }, (_, index) => `flag-${String(index).padStart(3, '0')}`);
   const live = keys.map((key, index) =>
-    liveFlag(index + 1, key, { filters: filters({ holdout: { id: 1, exclusion_percentage: 10 } }) }),
+    liveFlag(index + 1, key, {
+      filters: { groups: [{ rollout_percentage: 30 }], holdout: { id: 1, exclusion_percentage: 10 } },
+    }),
   );
   const desired = desiredState(...keys.map((key) => declared(key, { filters: GROUPS })));
   const plan = planFor(desired, liveState(live));

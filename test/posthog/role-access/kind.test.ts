@@ -123,10 +123,10 @@ describe('a warning', () => {
     ['of access that the key may not read', { refused: 'No.' }, [{ code: 'access_refused', key: 'a', detail: 'No.' }]],
     ['of access that a snapshot lacks', { refused: null, unread: true }, [{ code: 'access_unread', key: 'a' }]],
     [
-      'of members with levels of their own, who are counted',
+      'of members with levels of their own, who are counted where the access changes',
       {
         access_controls: [
-          rule('r1', 'manager'),
+          rule('r1', 'viewer'),
           rule('r3', 'editor'),
           rule(null, 'none'),
           ...['m1', 'm2'].map((member) => rule(null, 'editor', { organization_member: member })),
