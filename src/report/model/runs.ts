@@ -3,7 +3,8 @@
 import type { ApplyResult, ChangeResult } from '../../loop/apply/result.ts';
 import { groupBy } from '../../base/group.ts';
 import { ifGiven } from '../../base/optional.ts';
-import type { Change } from '../../posthog/plan.ts';
+import { isPartial } from '../../core/engine/change.ts';
+import type { Action, Change } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { type Phrase, plainText, type Tone, toned } from '../phrase.ts';
 import type { ReportOf } from '../report.ts';
@@ -218,21 +219,67 @@ export function historyModel({ history }: ReportOf<'history'>): ReportModel {
 function summaryEntry(run: RecordedRun): ReportEntry {
   const origin = originTexts(run);
   const { changes, undoes, off } = run;
+  const what = whatText(run);
   const already = (off?.already ?? []).map(({ key }) => key);
   const kept = already.length === 0 ? '' : `; already off, and kept off: ${keysText(already)}`;
   return {
-    head: [toned('strong', run.name), `  ${timeText(run.startedAt)}  ${escapeLine(run.project.name)}`],
+    head: [
+      ...[toned('strong', run.name), `  ${timeText(run.startedAt)}  ${escapeLine(run.project.name)}`],
+      ...(what === undefined ? [] : ['  ', toned('strong', what)]),
+    ],
     lines: linesOf([
       [
         ...[stateOf(run), changes.length === 0 ? 'nothing to write' : countsText(run)],
         ...(isUndoable(run) || changes.length === 0 ? [] : ['nothing to undo']),
       ].join(' · '),
       ...(undoes === undefined ? [] : [`undo of ${escapeLine(undoes)}`]),
-      ...(off === undefined ? [] : [`off${reasonTail(off, quoteShort)}${kept}`]),
+      ...(off === undefined || `${off.reason ?? ''}${kept}` === '' ? [] : [`off${reasonTail(off, quoteShort)}${kept}`]),
       ...(origin.length === 0 ? [] : [[toned('dim', origin.join(' · '))]]),
     ]),
   };
 }
+
+/**
+ * What was applied: `checkout off`, `12 created, 1 deleted`. Of a run that applied nothing: `not done: checkout off`. `undefined`: it had no
+ * changes.
+ */
+function whatText(run: RecordedRun): string | undefined {
+  const applied = run.changes.filter((one) => outcomeOf(one) === 'applied');
+  const written = (applied.length > 0 ? applied : run.changes).map(({ change }) => change);
+  // Of two writes of a flag, the one that only switches it is no change of its own.
+  const whole = written.filter((change) => !isPartial(change));
+  const changes = whole.length > 0 ? whole : written;
+  if (changes.length === 0) return undefined;
+  const groups = [...groupBy(changes, (change) => (run.off === undefined ? pastOf(change) : 'off'))];
+  const texts = groups.map(([past, own]) => {
+    const names = own.map(
+      (change) => `${escapeLine(change.key)}${change.resource === 'role_access' ? '' : labelsOf(change).qualifier}`,
+    );
+    const [labels, ...others] = new Set(own.map(labelsOf));
+    const isOfOne = labels !== undefined && others.length === 0 && groups.length === 1;
+    const amount = isOfOne ? count(own.length, labels.noun, labels.plural) : String(own.length);
+    return `${changes.length > MOST_NAMED ? amount : names.join(', ')} ${past}`;
+  });
+  return `${applied.length > 0 ? '' : 'not done: '}${texts.join(', ')}`;
+}
+
+const MOST_NAMED = 3;
+
+function pastOf(change: Change): string {
+  const [first, ...others] = 'fields' in change && change.action === 'update' ? change.fields : [];
+  const isSwitch = first?.path === '/active' && others.length === 0 && typeof first.after === 'boolean';
+  return isSwitch ? (first.after === true ? 'on' : 'off') : PAST[change.action];
+}
+
+const PAST: Readonly<Record<Action, string>> = {
+  create: 'created',
+  update: 'updated',
+  restore: 'restored',
+  delete: 'deleted',
+  grant: 'access granted',
+  adjust: 'access changed',
+  revoke: 'access revoked',
+};
 
 /** `by ana@laptop`, `commit 1a2b3c4d5e6f`. */
 function originTexts({ actor, commit }: RecordedRun): string[] {
