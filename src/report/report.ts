@@ -152,6 +152,8 @@ export type Report =
       readonly project: ProjectIdentity;
       readonly key: string;
       readonly values: readonly ExplainedValue[];
+      /** The values that text omits: usual ones, live as declared. */
+      readonly omitted: readonly ExplainedValue[];
       readonly live: LiveFacts;
       readonly history: HistoryFacts;
       readonly scheduled?: ScheduledFacts;

@@ -178,6 +178,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     },
     explain: {
       kind: 'explain',
+      omitted: [],
       project: EVIL_PLAN.project,
       key: EVIL,
       values: [

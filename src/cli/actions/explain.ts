@@ -58,7 +58,7 @@ const OFFLINE: ReadFlag = { live: { kind: 'offline' }, values: new Map() };
  */
 export async function explain(
   session: Session,
-  { name, offline }: { readonly name: string; readonly offline?: boolean },
+  { name, all, offline }: { readonly name: string; readonly all?: boolean; readonly offline?: boolean },
 ): Promise<ExitCode> {
   const asked = offline === true ? { offline } : {};
   const loaded = await atRecord(session, await loadProject(session), { reach: 'due', ...asked });
@@ -79,16 +79,23 @@ export async function explain(
     offline === true ? OFFLINE : readExplained(session, loaded, { section, resource, declared }),
     blameValues(session, loaded.config, declared),
   ]);
+  const values = declared.map((value) => ({
+    ...value,
+    ownership: explained.ownershipOf?.(resource, value.path) ?? 'managed',
+    ...defined({ line: blamed.lineOf(value.place) }),
+    ...read.values.get(value.path),
+  }));
+  const isUsual = (value: ExplainedValue): boolean =>
+    explained.isUsual?.(value) === true &&
+    value.replaces === undefined &&
+    value.ownership === 'managed' &&
+    value.live?.differs !== true;
   await session.publish({
     kind: 'explain',
     project: identityOf(loaded.project),
     key: found.name,
-    values: declared.map((value) => ({
-      ...value,
-      ownership: explained.ownershipOf?.(resource, value.path) ?? 'managed',
-      ...defined({ line: blamed.lineOf(value.place) }),
-      ...read.values.get(value.path),
-    })),
+    values,
+    omitted: path === undefined && all !== true ? values.filter(isUsual) : [],
     live: read.live,
     history: blamed.history,
     ...defined({ scheduled: read.scheduled }),

@@ -99,6 +99,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
         '<flag>',
         'a flag, or one of its fields: new-checkout, new-checkout.conditions.2.rollout_percentage',
       ),
+      all: onOff('--all', 'also show values that are the default and live as declared'),
       offline: onOff('--offline', 'do not contact the service'),
     },
     examples: [

@@ -20,6 +20,8 @@ export interface ExplainedFamily<Name extends FamilyName> {
   values(desired: FamilyTypes[Name]['desired'], declared: DeclarationScope): readonly DeclaredValue[];
   /** Who decides about a declared value; absent: git decides everything that it declares. */
   ownershipOf?(desired: FamilyTypes[Name]['desired'], pointer: string): Ownership;
+  /** Whether a declared value is the one that a resource has without it; absent: none is. */
+  isUsual?(value: Pick<DeclaredValue, 'path' | 'value'>): boolean;
   /** The live state of the declared values; `undefined` if the project lacks the resource. */
   live(
     desired: FamilyTypes[Name]['desired'],

@@ -28,7 +28,7 @@ import { completed, supportedFields } from './compare-flag.ts';
 import { matchesField, type FieldPath } from '../../core/engine/field-path.ts';
 import { memberPointer, toFields } from './manifest/fields.ts';
 import { layering } from './manifest/layering.ts';
-import { findOwnership } from './model/fields.ts';
+import { findOwnership, FLAG_FIELDS } from './model/fields.ts';
 import { takeFlagSnapshot, revertedValues, type TurnedOff, type TurnedOffFlags } from './snapshot.ts';
 import type { FieldChange } from '../../core/engine/change.ts';
 import { diff, type Difference } from '../../core/engine/diff.ts';
@@ -45,6 +45,10 @@ export const EXPLAINED_FLAGS: ExplainedFamily<'flags'> = {
   values: (flag, scope) => [...explainDeclaration(scope), ...explainAccess(flag, scope.path)],
   ownershipOf: (flag, pointer) =>
     flag.kind === 'retired' ? 'managed' : (findOwnership(flag.ownership ?? [], pointer, flag.fields) ?? 'managed'),
+  isUsual: ({ path, value }) => {
+    const field = FLAG_FIELDS.find(({ api }) => path === toPointer([api]));
+    return field?.usual?.some((one) => jsonEquals(one, value)) === true;
+  },
   live: liveFlag,
 };
 

@@ -24,7 +24,9 @@ import type { ReportEntry, ReportGroup, ReportLine, ReportModel } from './report
 import { scheduledNotice } from './rules.ts';
 
 export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
-  const { project, key, values, live, scheduled } = report;
+  const { project, key, live, scheduled } = report;
+  const omitted = new Set(verbose ? [] : report.omitted);
+  const values = report.values.filter((value) => !omitted.has(value));
   const url = live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined;
   const labels = labelsOf({ resource: readName(key).kind });
   const dim = (text: string): Phrase => [toned('dim', text)];
@@ -33,6 +35,16 @@ export function explainModel(report: ReportOf<'explain'>, verbose: boolean): Rep
     page: () => ({
       facts: [
         ...(url === undefined ? [] : [{ place: 'title', phrase: dim(escapeLine(url)) } as const]),
+        ...(omitted.size === 0
+          ? []
+          : [
+              {
+                place: 'note',
+                phrase: dim(
+                  `Not shown: ${count(omitted.size, 'value')} that ${omitted.size === 1 ? 'is' : 'are'} the default (--all).`,
+                ),
+              } as const,
+            ]),
         ...notesOf(report).map((note) => ({ place: 'note', phrase: dim(note) }) as const),
       ],
       notices: scheduled === undefined ? [] : [scheduledNotice(scheduled)],

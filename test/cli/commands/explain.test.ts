@@ -64,6 +64,34 @@ describe('explain', () => {
     ]);
   });
 
+  test('omits values that are the default and live as declared, unless it is asked for them', async () => {
+    const usual = `flags:
+  checkout:
+    active: true
+    rollout_percentage: 100
+    description: ''
+    tags: []
+    ensure_experience_continuity: false
+    fields: { archived: false, evaluation_runtime: all }
+    projects: { main: { tags: [] }, other: { fields: { archived: true } } }
+`;
+    const { run, world } = await stage(usual, CONFIG);
+    await run('apply', '--yes');
+    const shown = async (...argv: string[]): Promise<string[]> =>
+      (await run('explain', ...argv)).stdout.split('\n').filter((line) => /^\S.*: /.test(line));
+    const short = ['active: true', 'condition 1 · rollout_percentage: 100'];
+    const notes = [expect.stringContaining('Every edit'), expect.stringContaining('Who changed the lines')];
+    const note = 'Not shown: 4 values that are the default (--all).';
+    expect(await shown('checkout')).toEqual([...short, 'tags: []', note, ...notes]);
+    await world.edit('checkout', { name: 'New' });
+    expect(await shown('checkout')).toContain('description: ""');
+    const all = await shown('checkout', '--all');
+    expect(all).toContain('evaluation_runtime: all');
+    expect(await shown('checkout', '-v')).toHaveLength(all.length);
+    expect(await shown('checkout.ensure_experience_continuity')).toContain('ensure_experience_continuity: false');
+    expect(values((await run('explain', 'checkout', '-f', 'json')).stdout)).toHaveLength(7);
+  });
+
   test('takes one field, by the name that people use', async () => {
     const { run } = await stage(MANIFEST, CONFIG);
     const one = async (name: string): Promise<unknown> =>
