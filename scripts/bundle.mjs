@@ -20,6 +20,9 @@ const ENTRIES = {
   proxies: 'src/posthog/client/proxies.ts',
 };
 
+/** What only some runs need, of modules that nearly every run loads: a simple manifest needs no parser of all YAML, a valid one no errors. */
+const LATER = { yaml: 'yaml', validators: 'src/base/generated/validators.ts' };
+
 /** Writes dist/cli/bin.js, what it runs, and the library's entries, which are in the same files. */
 export async function bundle(root) {
   const folder = join(root, 'dist/cli');
@@ -36,15 +39,15 @@ export async function bundle(root) {
     write: false,
   });
   await joinChunks(folder, new Map(outputFiles.map(({ path, text }) => [basename(path), text])));
-  const yaml = await build({
+  const later = await build({
     ...OPTIONS,
     absWorkingDir: root,
-    entryPoints: { yaml: 'yaml' },
+    entryPoints: LATER,
     outdir: folder,
     format: 'cjs',
     metafile: true,
   });
-  const inputs = { ...metafile.inputs, ...yaml.metafile.inputs };
+  const inputs = { ...metafile.inputs, ...later.metafile.inputs };
   writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(packagesIn(inputs, root)));
   const exportsOf = (name) => metafile.outputs[`dist/cli/${name}.js`].exports;
   writeFileSync(join(root, 'dist/index.js'), entryOf('./cli/library.js', exportsOf('library')));
@@ -108,8 +111,8 @@ const MINIFIED = {
 const OPTIONS = {
   ...MINIFIED,
   bundle: true,
-  // A native addon, and a file that the build makes apart.
-  external: ['libsql', './yaml.js'],
+  // A native addon, and files that the build makes apart.
+  external: ['libsql', ...Object.keys(LATER).map((name) => `./${name}.js`)],
 };
 
 /** An ES module of what a file of CommonJS exports. */
@@ -156,18 +159,25 @@ const REPLACEMENTS = [
     name: /\/llhttp_simd-wasm(\.js)?$/,
     by: () => "module.exports = require('undici/lib/llhttp/llhttp-wasm.js');",
   },
-  // They cost more to load than most of the runs whose modules name them can use; commander starts no process here. A simple manifest needs no parser of all YAML.
+  // They cost more to load than most of the runs whose modules name them can use; commander starts no process here.
   {
     in: /\/(src|commander)\//,
     name: /^(node:child_process|node:crypto)$/,
-    by: (name) => loadedLater(name, `process.getBuiltinModule('${name}')`),
+    by: (name) => loadedLater(namesIn(name), `process.getBuiltinModule('${name}')`),
   },
-  { in: /\/src\//, name: /^yaml$/, by: (name) => loadedLater(name, "require('./yaml.js')") },
+  { in: /\/src\//, name: /^yaml$/, by: (name) => loadedLater(namesIn(name), "require('./yaml.js')") },
+  {
+    in: /\/src\//,
+    name: /\/generated\/validators\.ts$/,
+    by: () => loadedLater(['validateManifest', 'validateConfig'], "require('./validators.js')"),
+  },
 ];
 
+const namesIn = (name) => Object.keys(createRequire(import.meta.url)(name));
+
 /** Each member of a module, found when it is used. */
-function loadedLater(name, source) {
-  return Object.keys(createRequire(import.meta.url)(name))
+function loadedLater(members, source) {
+  return members
     .map(
       (member) => `Object.defineProperty(exports, '${member}', { enumerable: true, get: () => ${source}.${member} });`,
     )

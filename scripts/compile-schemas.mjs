@@ -11,6 +11,11 @@ const folder = join(root, 'src/base/generated');
 
 /** For each module the names of its validators to their schemas, or to a part of one; what only some runs need is in a module of its own. */
 const modules = {
+  // What nearly every file is asked: whether it has errors. Which ones it has is another module's matter, which most runs do not load.
+  'guards.ts': {
+    isManifest: 'schemas/manifest.schema.json',
+    isConfig: 'schemas/config.schema.json',
+  },
   'validators.ts': {
     validateManifest: 'schemas/manifest.schema.json',
     validateConfig: 'schemas/config.schema.json',
@@ -31,8 +36,8 @@ const modules = {
   },
 };
 
-/** Of a plan or references it is only asked whether it is one; of a snapshot, also where it is not. */
-const silent = new Set(['plan-validators.ts', 'reference-validators.ts']);
+/** Of these it is only asked whether they are valid; of a snapshot, also where it is not. */
+const silent = new Set(['guards.ts', 'plan-validators.ts', 'reference-validators.ts']);
 const first = new Set([...silent, 'snapshot-validators.ts']);
 
 /** Schemas with rules for editors beside the shapes. */
@@ -60,12 +65,12 @@ function compile(module, schemas) {
   ajv.opts.unevaluated = false;
   const ids = Object.entries(schemas).map(([name, place]) => {
     const [file, pointer = '/$defs/whole'] = place.split('#');
-    const schema = shapeOf(file, silent.has(module));
+    const schema = shapeOf(file);
     if (ajv.getSchema(schema.$id) === undefined) ajv.addSchema(schema);
     return [name, `${schema.$id}#${pointer}`];
   });
-  const code = standaloneCode
-    .default(ajv, Object.fromEntries(ids))
+  const whole = standaloneCode.default(ajv, Object.fromEntries(ids));
+  const code = (silent.has(module) ? withoutErrors(whole) : whole)
     .replace('"use strict";', '')
     // The exports get a type, because declarations are made without looking into the functions.
     .replaceAll(/export const (\w+) = (\w+);/g, 'export const $1: Validator = $2;')
@@ -77,16 +82,26 @@ function compile(module, schemas) {
   ].join('');
 }
 
-/**
- * What decides, as definitions alone: the code would have those within a root twice. Within `not`, ajv makes no errors, which are half of
- * the code.
- */
-function shapeOf(file, isSilent) {
+/** The code of a validator that makes no errors, which are two thirds of it. */
+function withoutErrors(code) {
+  const silenced = code
+    .replaceAll(/, \{instancePath="".*?\}=\{\}\)/g, ')')
+    .replaceAll(/, \{instancePath.*?,dynamicAnchors\}\)/g, ')')
+    .replaceAll(/validate\d+\.errors = [^;]*;/g, '')
+    .replaceAll(/vErrors = vErrors === null \? [\w.]+\.errors : [^;]*;errors = vErrors\.length;/g, 'errors++;')
+    .replaceAll(/const (err\d+) = [^;]*;if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}/g, '')
+    .replaceAll(/if\(vErrors !== null\)\{if\((_errs\d+)\)\{vErrors\.length = \1;\}else \{vErrors = null;\}\}/g, '')
+    .replaceAll('let vErrors = null;', '');
+  const left = /.{0,99}(?:vErrors|schemaPath|instancePath).{0,99}/.exec(silenced);
+  if (left !== null) throw new Error(`The code that ajv makes has changed: ${left[0]}`);
+  return silenced;
+}
+
+/** What decides, as definitions alone: the code would have those within a root twice. */
+function shapeOf(file) {
   const written = JSON.parse(readFileSync(join(root, file), 'utf8'));
   const { $id, $schema, $defs, ...whole } = forMachines(withRules.has(file) ? withoutRules(written) : written);
-  const parts = Object.entries({ ...$defs, whole });
-  const judged = parts.map(([name, part]) => [name, isSilent ? { not: { not: part } } : part]);
-  return { $id, $schema, $defs: Object.fromEntries(judged) };
+  return { $id, $schema, $defs: { ...$defs, whole } };
 }
 
 /** A list is the example of a message; other examples, and all words, are for people. */

@@ -1,6 +1,7 @@
 /** Resolves a configuration document: shape, API keys in the file, projects, defaults. */
 
 import { looksLikeKey } from '../base/api-key.ts';
+import { isConfig } from '../base/generated/guards.ts';
 import { validateConfig } from '../base/generated/validators.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
 import { objectOrEmpty, isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
@@ -106,7 +107,7 @@ function checkDocument({ value, places }: YamlDocument): ConfigDiagnostic[] {
     return { code: 'config-key-in-file', severity: 'error', place: placeAt(places, pointer), path: safePath, args };
   });
   const secret = new Set(keys.map(({ place }) => `${place?.line}:${place?.column}`));
-  const shape = checkShape(validateConfig, value, places);
+  const shape = isConfig(value) ? [] : checkShape(validateConfig, value, places);
   return [...keys, ...shape.filter(({ place }) => !secret.has(`${place?.line}:${place?.column}`))];
 }
 

@@ -5,7 +5,6 @@ import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { isJsonObject, type JsonValue, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { PlaceTree } from '../../base/place.ts';
-import { checkShape } from '../../base/shape/check.ts';
 import type { ShapeDiagnostic } from '../../base/shape/problems.ts';
 import { TextMemo } from '../../base/text-memo.ts';
 import { readYaml, type YamlDocument } from '../../base/yaml/read.ts';
@@ -111,9 +110,9 @@ function unread(name: string, problem: Diagnostic): ParsedFile {
 function readDocument(
   { value, places }: YamlDocument,
   known: ReadonlySet<string>,
-  { validate, sections }: ManifestForm,
+  { checkShape, sections }: ManifestForm,
 ): { readonly declarations: readonly Declaration[]; readonly diagnostics: readonly Diagnostic[] } {
-  const shape = checkShape(validate, value, places).filter(({ path }) => path === undefined || !known.has(path));
+  const shape = checkShape(value, places).filter(({ path }) => path === undefined || !known.has(path));
   const problems = shape.map((problem) => ({ problem, reworded: rewordKeyProblem(problem, sections) }));
   const diagnostics = problems.map(({ problem, reworded }) => reworded ?? explainProblem(problem, value, sections));
   if (!isJsonObject(value)) return { declarations: [], diagnostics };

@@ -1,9 +1,9 @@
 /** The interface between manifests and a kind of resource: one top-level member of a manifest, as a value in the kind's folder. */
 
 import type { Diagnostic } from '../../base/diagnostic.ts';
-import type { Place } from '../../base/place.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { Place, PlaceTree } from '../../base/place.ts';
 import type { ShapeDiagnostic } from '../../base/shape/problems.ts';
-import type { Validator } from '../../base/shape/check.ts';
 import type { Suggest } from '../../base/text.ts';
 import type { Moment } from '../rollout/rollout.ts';
 import type { Declaration, ManifestFinding } from './declaration.ts';
@@ -37,7 +37,7 @@ export interface ManifestSection<Desired, Project extends NamedProject> extends 
 
 /** The form of manifests: the schema of a document, and the sections that it may have. */
 export interface ManifestForm {
-  readonly validate: Validator;
+  readonly checkShape: (document: JsonValue, places: PlaceTree) => readonly ShapeDiagnostic[];
   readonly sections: readonly SectionForm[];
 }
 

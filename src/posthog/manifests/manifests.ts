@@ -1,7 +1,9 @@
 /** The manifests of a PostHog project: the list of sections, and reading and resolving with it. A new kind is a row. */
 
 import { jsonEquals } from '../../base/json.ts';
+import { isManifest } from '../../base/generated/guards.ts';
 import { validateManifest } from '../../base/generated/validators.ts';
+import { checkShape } from '../../base/shape/check.ts';
 import type { YamlFile } from '../../base/yaml/read.ts';
 import { isDeclaredIn, type ManifestFile } from '../../core/manifest/declaration.ts';
 import {
@@ -14,6 +16,7 @@ import {
 } from '../../core/manifest/read.ts';
 import { readRollout } from '../../core/rollout/read-rollout.ts';
 import { resolveSections, type ResolveInput } from '../../core/manifest/resolve.ts';
+import type { ManifestForm } from '../../core/manifest/section.ts';
 import type { DesiredState } from '../desired.ts';
 import { COHORT_SECTION } from '../cohort/manifest.ts';
 import { EARLY_ACCESS_SECTION } from '../early-access/manifest.ts';
@@ -37,7 +40,10 @@ const SECTION_BY_KIND: { readonly [Kind in KindName]: Section } = {
 
 const SECTIONS = Object.values(SECTION_BY_KIND);
 
-const FORM = { validate: validateManifest, sections: SECTIONS };
+const FORM: ManifestForm = {
+  checkShape: (value, places) => (isManifest(value) ? [] : checkShape(validateManifest, value, places)),
+  sections: SECTIONS,
+};
 
 const NOTHING: DesiredState = { flags: [] };
 
