@@ -56,11 +56,11 @@ export const rows = [
   { name: '--help beside node -e 0', measure: startOfHelp },
   {
     name: 'validate of one file beside node -e 0',
-    measure: () => startOfValidate({}, { atMost: KEEPS_CODE ? 4.8 : 6 }),
+    measure: () => startOfValidate({}, { atMost: 4.8 }),
   },
   {
     name: 'validate of one file, compiled anew, beside node -e 0',
-    measure: () => startOfValidate(ANEW, { atMost: 6 }),
+    measure: () => startOfValidate(ANEW, { atMost: 4.8 }),
   },
   {
     name: 'plan of three flags on this machine beside node -e 0',

@@ -91,7 +91,7 @@ async function joinChunks(folder, chunks) {
     chunkFileNames: 'part.js',
     dynamicImportInCjs: false,
     esModule: false,
-    experimentalMinChunkSize: 20_000,
+    experimentalMinChunkSize: 8_000,
     externalLiveBindings: false,
     freeze: false,
     generatedCode: 'es2015',
@@ -177,11 +177,8 @@ const namesIn = (name) => Object.keys(createRequire(import.meta.url)(name));
 
 /** Each member of a module, found when it is used. */
 function loadedLater(members, source) {
-  return members
-    .map(
-      (member) => `Object.defineProperty(exports, '${member}', { enumerable: true, get: () => ${source}.${member} });`,
-    )
-    .join('\n');
+  return `for (const member of '${members.join(' ')}'.split(' '))
+    Object.defineProperty(exports, member, { enumerable: true, get: () => ${source}[member] });`;
 }
 
 const trimPackages = {

@@ -133,7 +133,12 @@ async function readFound(found: FoundConfig, env: Environment, offline: boolean)
     return { diagnostics: [{ code: 'config-several-documents', severity: 'error', place, args: {} }] };
   }
   const empty = { value: null, places: { place: { file, line: 1, column: 1 } } };
-  const resolved = resolveConfig(document ?? empty, { root: dirname(found.path), file: found.file, env, offline });
+  const resolved = await resolveConfig(document ?? empty, {
+    root: dirname(found.path),
+    file: found.file,
+    env,
+    offline,
+  });
   return withExpressions(resolved, { file, text: read.text });
 }
 

@@ -22,7 +22,6 @@ import {
 } from './config.ts';
 import { globProblems, placeProblems, projectProblems } from './checks.ts';
 import { resolveOwnership } from './ownership.ts';
-import { resolvePolicies } from './policies.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
 
@@ -46,10 +45,10 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
 ]);
 
-export function resolveConfig(
+export async function resolveConfig(
   document: YamlDocument,
   options: ResolveOptions,
-): { readonly config?: Config; readonly diagnostics: readonly ConfigDiagnostic[] } {
+): Promise<{ readonly config?: Config; readonly diagnostics: readonly ConfigDiagnostic[] }> {
   const diagnostics = checkDocument(document);
   if (diagnostics.length > 0) return { diagnostics };
   const written: WrittenConfig = objectOrEmpty(document.value);
@@ -65,7 +64,8 @@ export function resolveConfig(
   }
   diagnostics.push(...checkKeyPatterns(written, places));
   const ownership = resolveOwnership(written.ownership ?? [], names, places);
-  const policies = written.policies && resolvePolicies(written.policies, names, places);
+  // Few have policies.
+  const policies = written.policies && (await import('./policies.ts')).resolvePolicies(written.policies, names, places);
   diagnostics.push(...ownership.diagnostics, ...(policies?.diagnostics ?? []));
   const { refs = {} } = written;
   const sources = (refs.sources ?? []).map(({ max_age_days: maxAgeDays = DEFAULT_MAX_AGE_DAYS, ...source }) => ({

@@ -22,3 +22,11 @@ export interface PlanTypes {
 }
 
 export type Plan = engine.Plan<PlanTypes>;
+
+/** Whether the plan decides anything, now or about later steps. */
+export function isDecision({
+  changes,
+  rollout_changes: later = [],
+}: Pick<Plan, 'changes' | 'rollout_changes'>): boolean {
+  return changes.length + later.length > 0;
+}

@@ -7,9 +7,8 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Divergence } from '../core/engine/base.ts';
 import type { LeftChange } from '../core/engine/matched.ts';
 import { isRefusal, type Finding, type Judgement } from '../review/policy/finding.ts';
-import { findUnwritable, type Unwritable } from '../posthog/planning/unwritable.ts';
-import type { Change, Plan } from '../posthog/plan.ts';
-import { isOverdue } from '../posthog/rollouts/rollouts.ts';
+import type { Unwritable } from '../posthog/planning/unwritable.ts';
+import type { Change } from '../posthog/plan.ts';
 import type { PlannedRollout } from '../core/rollout/rollout.ts';
 
 export interface ValidationStanding {
@@ -63,21 +62,6 @@ export interface DriftStanding {
   readonly overdue: readonly PlannedRollout[];
   /** Rollouts at a step that no recorded run made. */
   readonly unknown: readonly PlannedRollout[];
-}
-
-export function standingOfDrift(
-  { changes, warnings, unmanaged, rollouts = [] }: Pick<Plan, 'changes' | 'warnings' | 'unmanaged' | 'rollouts'>,
-  counting: StandingFacts = {},
-): DriftStanding {
-  const isCounted = (change: Change): boolean => counting.pending === true || !isPending(change);
-  return {
-    drifted: changes.filter(isCounted),
-    pending: changes.filter((change) => !isCounted(change)),
-    unwritable: findUnwritable(warnings),
-    unmanaged: counting.unmanaged === true ? unmanaged : [],
-    overdue: rollouts.filter(isOverdue),
-    unknown: rollouts.filter((one) => one.unknown_origin === true),
-  };
 }
 
 export function hasDrifted({ drifted, unwritable, unmanaged, overdue, unknown }: DriftStanding): boolean {

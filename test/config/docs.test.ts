@@ -8,10 +8,10 @@ import { readSchema } from '../helpers/published-schema.ts';
 
 const text = readFileSync('docs/configuration.md', 'utf8');
 
-it('has a valid example', () => {
+it('has a valid example', async () => {
   const [document] = readYaml('flagwright.yaml', /```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? '').documents;
   if (document === undefined) throw new Error('no example');
-  const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
+  const { config, diagnostics } = await resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
   expect(diagnostics).toEqual([]);
   expect(config?.defaultProject).toBe('local');
 });

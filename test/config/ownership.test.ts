@@ -5,7 +5,7 @@ import { readYaml } from '../../src/base/yaml/read.ts';
 import type { Config } from '../../src/config/config.ts';
 import { resolveConfig } from '../../src/config/resolve.ts';
 
-function resolveText(ownership: string): ReturnType<typeof resolveConfig> {
+async function resolveText(ownership: string): ReturnType<typeof resolveConfig> {
   const text = [
     'projects:',
     '  local: { service: embedded }',
@@ -17,14 +17,14 @@ function resolveText(ownership: string): ReturnType<typeof resolveConfig> {
   return resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
 }
 
-function resolve(ownership: string): { readonly config?: Config; readonly problems: readonly string[] } {
-  const { config, diagnostics } = resolveText(ownership);
+async function resolve(ownership: string): Promise<{ readonly config?: Config; readonly problems: readonly string[] }> {
+  const { config, diagnostics } = await resolveText(ownership);
   const problems = diagnostics.map(({ severity, code, path, place }) => `${severity} ${code} ${path} ${place?.line}`);
   return { ...(config === undefined ? {} : { config }), problems };
 }
 
-it('belongs to the flags and the projects that an entry names', () => {
-  const { config, problems } = resolve(
+it('belongs to the flags and the projects that an entry names', async () => {
+  const { config, problems } = await resolve(
     '[{ keys: ["ops-*", one], fields: { active: observed } }, { keys: ["*"], projects: [other], fields: { tags: initial } }]',
   );
   expect(problems).toEqual([]);
@@ -40,8 +40,8 @@ it('belongs to the flags and the projects that an entry names', () => {
   ]);
 });
 
-it('is absent where nothing is configured', () => {
-  expect(resolve('[]').config?.projects['local']).not.toHaveProperty('ownership');
+it('is absent where nothing is configured', async () => {
+  expect((await resolve('[]')).config?.projects['local']).not.toHaveProperty('ownership');
 });
 
 it.each([
@@ -55,12 +55,12 @@ it.each([
   ],
   ['[{ keys: [a], fields: { active: watched } }]', 'error value-not-allowed /ownership/0/fields/active 4'],
   ['[{ keys: [a] }]', 'error property-missing /ownership/0 4'],
-])('%s is refused', (ownership, problem) => {
-  expect(resolve(ownership).problems).toEqual([problem]);
+])('%s is refused', async (ownership, problem) => {
+  expect((await resolve(ownership)).problems).toEqual([problem]);
 });
 
-it('a mapping in place of the list is answered with an example', () => {
-  expect(resolveText('{ keys: [a], fields: { active: observed } }').diagnostics).toMatchObject([
+it('a mapping in place of the list is answered with an example', async () => {
+  expect((await resolveText('{ keys: [a], fields: { active: observed } }')).diagnostics).toMatchObject([
     {
       code: 'type-wrong',
       path: '/ownership',

@@ -24,11 +24,11 @@ const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)]
   .map(([, example = '']) => example)
   .filter((example) => example.includes('\npolicies:') || example.startsWith('policies:'));
 
-it.each(examples)('is valid: %s', (example) => {
+it.each(examples)('is valid: %s', async (example) => {
   const source = { file: 'flagwright.yaml', text: `${PROJECTS}${example}` };
   const [document] = readYaml(source.file, source.text).documents;
   if (document === undefined) throw new Error('no document');
-  const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: source.file, env: {} });
+  const { config, diagnostics } = await resolveConfig(document, { root: '/repo', file: source.file, env: {} });
   expect([...diagnostics, ...findExpressionProblems(config?.policies?.rules ?? [], source)]).toEqual([]);
   expect(config?.policies?.rules).not.toEqual([]);
 });
@@ -66,9 +66,10 @@ describe('the table of all rules', () => {
   });
 });
 
-describe('the worked examples', () => {
+describe('the worked examples', async () => {
   const part = text.slice(text.indexOf('### Worked examples'), text.indexOf('### What to know'));
-  const rules = [...part.matchAll(/```yaml\n([\s\S]*?)```/g)].flatMap(([, example = '']) => policiesIn(example));
+  const written = [...part.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, example = '']) => policiesIn(example));
+  const rules = (await Promise.all(written)).flat();
   const groups = (...list: readonly JsonObject[]): JsonObject => ({ filters: { groups: list } });
   const several = (amount: number): JsonObject => groups(...Array<JsonObject>(amount).fill({ rollout_percentage: 1 }));
   const asks = (operator: string): JsonObject =>
@@ -123,10 +124,11 @@ type Given = readonly [
   access?: NonNullable<Parameters<typeof liveState>[1]>,
 ];
 
-function policiesIn(example: string): readonly Policy[] {
+async function policiesIn(example: string): Promise<readonly Policy[]> {
   const [document] = readYaml('flagwright.yaml', `${PROJECTS}${example}`).documents;
   if (document === undefined) throw new Error('no document');
-  return resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} }).config?.policies?.rules ?? [];
+  const { config } = await resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
+  return config?.policies?.rules ?? [];
 }
 
 /** The first two columns of the table whose first heading this is. */

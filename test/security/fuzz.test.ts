@@ -216,11 +216,12 @@ describe('configurations', () => {
         json.map((value) => stringify(value)),
         mutated(SOUND).map((value) => JSON.stringify(value)),
       );
-      await fuzz(source, (written) => {
+      await fuzz(source, async (written) => {
         const yaml = readYaml('flagwright.yaml', written);
         expectSaid(yaml.diagnostics, written);
         for (const document of yaml.documents) {
-          const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
+          const given = { root: '/repo', file: 'flagwright.yaml', env: {} };
+          const { config, diagnostics } = await resolveConfig(document, given);
           expectSaid(diagnostics, written);
           if (config === undefined) expect(diagnostics).not.toEqual([]);
         }

@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import { kindFor } from '../../posthog/kinds.ts';
 import { findUnmanagedEdits } from '../../posthog/reading/unmanaged-edits.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { standingOfDrift } from '../../report/report-status.ts';
+import { standingOfDrift } from '../../report/drift-standing.ts';
 import { count } from '../../report/words/amounts.ts';
 import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';

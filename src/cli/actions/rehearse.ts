@@ -12,6 +12,7 @@ import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import { selectProject } from '../../config/select.ts';
 import { gitEnvironment, runGit } from '../../loop/git/run-git.ts';
 import { shareOn } from '../../review/impact/share.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -21,7 +22,7 @@ import type { RehearsalMoment, ReportOf } from '../../report/report.ts';
 import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { withPlan } from '../plan/make-plan.ts';
-import { chooseProject, loadConfiguration, type LoadedProject } from '../project/load-project.ts';
+import { chosenName, loadConfiguration, type LoadedProject } from '../project/load-project.ts';
 import { readProjects } from '../project/resolve-projects.ts';
 import type { Output } from '../session/context.ts';
 import { type Session, createSession } from '../session/session.ts';
@@ -37,7 +38,7 @@ interface RehearseOptions {
 /** Exits with 4 if a policy or a limit refuses a run: the rehearsal ends there. */
 export async function rehearse(session: Session, { keys, ...options }: RehearseOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session, { offline: true });
-  const chosen = chooseProject(session, config);
+  const chosen = selectProject(config, chosenName(session));
   const { projects } = await readProjects(session, config, [chosen]);
   const [{ project, resolution }] = projects as [(typeof projects)[number]];
   const begin = beginOf(resolution.desired, keys, project.name);

@@ -159,7 +159,12 @@ async function configIn({ context, places }: Session, path: string, bytes: Uint8
   const [document, second] = documents;
   if (diagnostics.length > 0 || second !== undefined) return undefined;
   const empty = { value: null, places: { place: { file, line: 1, column: 1 } } };
-  const resolved = resolveConfig(document ?? empty, { root: dirname(path), file, env: context.env, offline: true });
+  const resolved = await resolveConfig(document ?? empty, {
+    root: dirname(path),
+    file,
+    env: context.env,
+    offline: true,
+  });
   const checked = await withExpressions(resolved, { file, text: decoded.text });
   return hasErrors(checked.diagnostics) ? undefined : checked.config;
 }

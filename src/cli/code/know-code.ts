@@ -8,7 +8,7 @@ import { systemCode, isMissing } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { RefsSource, Config } from '../../config/config.ts';
 import { matchFiles } from '../../config/match-files.ts';
-import { DEFAULT_TESTS } from '../../review/expectations/read.ts';
+import { DEFAULT_TESTS } from '../../review/expectations/expectation.ts';
 import { blobName, findFilters } from '../../loop/git/attributes.ts';
 import type { ListedFile } from '../../loop/git/code-files.ts';
 import { GitError } from '../../loop/git/objects.ts';

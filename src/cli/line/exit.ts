@@ -2,8 +2,7 @@
 
 import type { ApplyResult, ChangeResult } from '../../loop/apply/result.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import type { Plan } from '../../posthog/plan.ts';
-import { isDecision } from '../../posthog/rollouts/rollouts.ts';
+import { isDecision, type Plan } from '../../posthog/plan.ts';
 import { hasDrifted, type DriftStanding, type ValidationStanding } from '../../report/report-status.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;

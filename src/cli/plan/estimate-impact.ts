@@ -12,7 +12,7 @@ import type { Forecast } from '../../core/engine/forecast.ts';
 import type { Generation } from '../../evaluation/input.ts';
 import type { ChangedAnswer, ChangedAnswers } from '../../review/expectations/compare-answers.ts';
 import type { NamedPerson } from '../../review/expectations/expectation.ts';
-import { DEFAULT_TESTS } from '../../review/expectations/read.ts';
+import { DEFAULT_TESTS } from '../../review/expectations/expectation.ts';
 import type { Circumstances, PlannedImpact } from '../../review/impact/find-impact.ts';
 import type { Impact } from '../../review/impact/impact.ts';
 import type { CountingOptions } from '../../review/impact/persons/count-persons.ts';

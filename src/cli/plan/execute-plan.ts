@@ -6,6 +6,7 @@ import type { ApplyResult } from '../../loop/apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import { selectProject } from '../../config/select.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { Run } from '../../loop/journal/read.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -14,7 +15,7 @@ import { escapeLine } from '../../report/escape.ts';
 import type { NothingReason } from '../../report/report.ts';
 import { wasAlready, wasStopped } from '../../report/run-record.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
-import { chooseProject } from '../project/load-project.ts';
+import { chosenName } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import {
   belongsTo,
@@ -153,9 +154,9 @@ export async function chooseRun(
   }
   const name = reference ?? inFile;
   // `last` counts the runs of the project that is chosen without the run.
-  const isOfChosen = (run: Run): boolean => belongsTo(run, identityOf(chooseProject(session, config)));
+  const isOfChosen = (run: Run): boolean => belongsTo(run, identityOf(selectProject(config, chosenName(session))));
   const named = name === undefined ? undefined : await findRun(session, name, isOfChosen);
-  const project = chooseProject(session, config, named?.plan.project.name);
+  const project = selectProject(config, chosenName(session, named?.plan.project.name));
   const identity = identityOf(project);
   if (named !== undefined) checkIdentity(named.plan, identity);
   const [run, ...others] = named === undefined ? await findNewestRuns(session, identity, fits) : [named];

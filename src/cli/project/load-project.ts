@@ -6,7 +6,6 @@ import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames, mayBorrow } from '../../config/embedded-names.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../../config/load.ts';
-import { selectProject } from '../../config/select.ts';
 import type { GivenPermit } from '../../core/engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
@@ -25,7 +24,9 @@ export interface LoadedProject {
 /** `name`: the project if `--project` is absent; it precedes the environment. */
 export async function loadProject(session: Session, name?: string): Promise<LoadedProject> {
   const config = await loadConfiguration(session);
-  const project = chooseProject(session, config, name);
+  // Its words for problems are loaded only by runs that choose a project.
+  const { selectProject } = await import('../../config/select.ts');
+  const project = selectProject(config, chosenName(session, name));
   // The manifests say which cohorts an embedded project does not need from others.
   if (!mayBorrow(project) || Object.keys(config.projects).length === 1) return { config, project };
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
@@ -72,8 +73,8 @@ export async function refuseManifestsAsReports(session: Session, config: Config)
 }
 
 /** `name` as in `loadProject`. */
-export function chooseProject({ context, options }: Session, config: Config, name?: string): ProjectConfig {
-  return selectProject(config, options.project ?? name ?? (context.env['FLAGWRIGHT_PROJECT'] || undefined));
+export function chosenName({ context, options }: Session, name?: string): string | undefined {
+  return options.project ?? name ?? (context.env['FLAGWRIGHT_PROJECT'] || undefined);
 }
 
 /**

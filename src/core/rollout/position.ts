@@ -87,3 +87,8 @@ function continues({ from, steps }: Rollout, former: Progress): boolean {
   const applied = former.steps.slice(0, former.step + 1);
   return applied.every(({ at, to }, index) => steps[index]?.at === at && jsonEquals(steps[index].to, to));
 }
+
+/** Whether no step is still to come, and the manifest does not say that a person made the last one. */
+export function hasPassed(now: number): (rollout: Pick<Rollout, 'steps'>) => boolean {
+  return ({ steps }) => steps.slice(-1).every(({ at, done }) => done !== true && Date.parse(at) <= now);
+}

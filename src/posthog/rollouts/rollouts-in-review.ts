@@ -6,7 +6,7 @@ import { toPointer } from '../../base/json-pointer.ts';
 import { type Place, placeAt } from '../../base/place.ts';
 import { jsonEquals, type JsonValue, type JsonObject } from '../../base/json.ts';
 import { isSameRollout, withoutProgress } from '../../core/rollout/record.ts';
-import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../../core/rollout/position.ts';
+import { dueAt, hasPassed, lastMade, progressOf, stepAt, valueOf } from '../../core/rollout/position.ts';
 import type {
   DeclaredRollout,
   Moment,
@@ -177,11 +177,6 @@ export function findPassed(
       return isKnown ? [] : [{ place: placeAt(flag.places, rollout.path), path }];
     }),
   );
-}
-
-/** Whether no step is still to come, and the manifest does not say that a person made the last one. */
-export function hasPassed(now: number): (rollout: DeclaredRollout) => boolean {
-  return ({ steps }) => steps.slice(-1).every(({ at, done }) => done !== true && Date.parse(at) <= now);
 }
 
 /** A flag is found under its former keys too. */

@@ -30,14 +30,6 @@ export function rolloutsIn(desired: DesiredState, { flags }: Pick<LiveState, 'fl
   });
 }
 
-/** Whether the plan decides anything, now or about later steps. */
-export function isDecision({
-  changes,
-  rollout_changes: later = [],
-}: Pick<Plan, 'changes' | 'rollout_changes'>): boolean {
-  return changes.length + later.length > 0;
-}
-
 /** Whether the plan makes its next step. */
 export function isDue({ applied, step }: Pick<PlannedRollout, 'applied' | 'step'>): boolean {
   return applied !== undefined && step > applied.step;

@@ -2,7 +2,7 @@
 
 import { standingOfValidation } from '../report-status.ts';
 import type { ReportOf } from '../report.ts';
-import { validationSummary } from '../words/diagnostics.ts';
+import { validationSummary } from '../words/validation.ts';
 import type { ReportModel } from './report-model.ts';
 
 export async function validationModel(report: ReportOf<'validation'>): Promise<ReportModel> {

@@ -12,7 +12,8 @@ import { findUnwritable } from '../../posthog/planning/unwritable.ts';
 import type { Action, Plan, PlanSummary } from '../../posthog/plan.ts';
 import { wasAlready } from '../run-record.ts';
 import type { NothingReason } from '../report.ts';
-import { standingOfDrift, type StandingFacts } from '../report-status.ts';
+import { standingOfDrift } from '../drift-standing.ts';
+import type { StandingFacts } from '../report-status.ts';
 import {
   actionCounts,
   amountsNote,

@@ -4,6 +4,9 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Place, PlaceTree } from '../../base/place.ts';
 import type { FlagValue, Reason, UndecidedReason } from '../../evaluation/input.ts';
 
+/** Other programs keep YAML there too, so a file counts only if it looks like a test. */
+export const DEFAULT_TESTS: readonly string[] = ['tests/**/*.{yaml,yml}'];
+
 /** Every test file of a configuration together. */
 export interface Suite {
   /** Keys are names. */

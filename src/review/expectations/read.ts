@@ -8,7 +8,7 @@ import { checkShape } from '../../base/shape/check.ts';
 import { readYaml, type YamlDocument } from '../../base/yaml/read.ts';
 import type { FileDiagnostic, ManifestSource } from '../../core/manifest/source.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
-import type { TestDocument, WrittenExpectation, WrittenPerson } from './expectation.ts';
+import { DEFAULT_TESTS, type TestDocument, type WrittenExpectation, type WrittenPerson } from './expectation.ts';
 
 export interface ReadTestsOptions {
   /** Globs relative to the configuration's folder; absent: `DEFAULT_TESTS`. */
@@ -27,9 +27,6 @@ export interface TestFiles {
   /** Sorted. A folder without test files is `tests-none`. */
   readonly diagnostics: readonly ExpectationDiagnostic[];
 }
-
-/** Other programs keep YAML there too, so a file counts only if it looks like a test. */
-export const DEFAULT_TESTS: readonly string[] = ['tests/**/*.{yaml,yml}'];
 
 export async function readTests({ patterns, source, checkpoint }: ReadTestsOptions): Promise<TestFiles> {
   const searched = patterns ?? DEFAULT_TESTS;

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { validateBaseline } from '../../../src/base/generated/baseline-validators.ts';
 import { validateExpectations } from '../../../src/base/generated/expectation-validators.ts';
 import { validateFaults } from '../../../src/base/generated/fault-validators.ts';
+import { isConfig, isManifest } from '../../../src/base/generated/guards.ts';
 import { validatePermits } from '../../../src/base/generated/permit-validators.ts';
 import { validatePlan } from '../../../src/base/generated/plan-validators.ts';
 import { validateReferences } from '../../../src/base/generated/reference-validators.ts';
@@ -38,6 +39,8 @@ const ALL: [name: string, validator: Validator, part?: string][] = [
 ];
 /** Of these, it is asked whether they are valid, and of a snapshot where it is not. */
 const JUDGED: [name: string, validator: Validator][] = [
+  ['manifest', isManifest],
+  ['config', isConfig],
   ['plan', validatePlan],
   ['snapshot', validateSnapshot],
   ['references', validateReferences],
@@ -45,7 +48,7 @@ const JUDGED: [name: string, validator: Validator][] = [
 const OPTIONS = { allowUnionTypes: true, verbose: true, logger: false } as const;
 
 test.each(ALL)('%s: every error is that of ajv', (name, validator, part) => {
-  const schema = name === 'manifest' ? (withoutRules(readSchema(name)) as Schema) : readSchema(name);
+  const schema = shapesOf(name);
   const top = part === undefined ? schema : { ...schema.$defs[part], $defs: schema.$defs };
   const validate = new Ajv2020({ ...OPTIONS, allErrors: true }).compile(top);
   fc.assert(
@@ -58,7 +61,7 @@ test.each(ALL)('%s: every error is that of ajv', (name, validator, part) => {
 });
 
 test.each(JUDGED)('%s: it is judged as by ajv', (name, validator) => {
-  const schema = readSchema(name);
+  const schema = shapesOf(name);
   const validate = new Ajv2020(OPTIONS).compile(schema);
   fc.assert(
     fc.property(valueOf(schema), (value) => {
@@ -68,6 +71,11 @@ test.each(JUDGED)('%s: it is judged as by ajv', (name, validator) => {
     { numRuns: 150 },
   );
 });
+
+/** Without the rules for editors, which the command checks itself. */
+function shapesOf(name: string): ReturnType<typeof readSchema> {
+  return name === 'manifest' ? withoutRules(readSchema(name)) : readSchema(name);
+}
 
 /** What our readers use of an error; the words of a schema are left out of ours. */
 function told({ keyword, instancePath, propertyName, params, data, parentSchema }: ShapeError | ErrorObject): unknown {

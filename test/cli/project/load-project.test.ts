@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chooseProject,
+  chosenName,
   loadConfiguration,
   loadDesiredState,
   loadDesiredStates,
@@ -22,21 +22,20 @@ const COHORT = '{ filters: { properties: { type: AND, values: [{ key: plan, type
 const FILES = { 'flagwright.yaml': CONFIG, 'flags/a.yaml': `cohorts: { vips: ${COHORT} }\nflags: { a: {} }\n` };
 
 describe('the project of a run', () => {
-  const config = { projects: { a: { name: 'a' }, b: { name: 'b' }, c: { name: 'c' }, d: { name: 'd' } } };
-  const choose = (given: { option?: string; name?: string; env?: string }): string => {
+  const choose = (given: { option?: string; name?: string; env?: string }): string | undefined => {
     const { session } = watchSession({
       options: given.option === undefined ? {} : { project: given.option },
       context: { env: { FLAGWRIGHT_PROJECT: given.env } },
     });
-    return chooseProject(session, { ...config, defaultProject: 'd' } as unknown as Config, given.name).name;
+    return chosenName(session, given.name);
   };
 
   test.each([
     [{ option: 'a', name: 'b', env: 'c' }, 'a'],
     [{ name: 'b', env: 'c' }, 'b'],
     [{ env: 'c' }, 'c'],
-    [{ env: '' }, 'd'],
-    [{}, 'd'],
+    [{ env: '' }, undefined],
+    [{}, undefined],
   ])('of %j is %s', (given, name) => {
     expect(choose(given)).toBe(name);
   });

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { toPointer } from '../../../src/base/json-pointer.ts';
-import type { ShapeError, Validator } from '../../../src/base/shape/check.ts';
+import { checkShape, type ShapeError, type Validator } from '../../../src/base/shape/check.ts';
 import { parseFile } from '../../../src/core/manifest/read.ts';
 import { resolveSections } from '../../../src/core/manifest/resolve.ts';
-import type { ManifestSection, NamedProject } from '../../../src/core/manifest/section.ts';
+import type { ManifestForm, ManifestSection, NamedProject } from '../../../src/core/manifest/section.ts';
 
 interface Desired {
   readonly colours: readonly { readonly key: string; readonly value: JsonObject; readonly path: string }[];
@@ -53,8 +53,12 @@ function resolve(
   project: string,
   errors: readonly ShapeError[] = [],
 ): { desired: Desired; problems: string[] } {
-  const validate: Validator = Object.assign(() => errors.length === 0, { errors });
-  const parsed = Object.entries(texts).map(([name, text]) => parseFile(name, text, { validate, sections: SECTIONS }));
+  const validator: Validator = Object.assign(() => errors.length === 0, { errors });
+  const form: ManifestForm = {
+    checkShape: (value, places) => checkShape(validator, value, places),
+    sections: SECTIONS,
+  };
+  const parsed = Object.entries(texts).map(([name, text]) => parseFile(name, text, form));
   const files = parsed.map(({ file }) => file);
   const { desired, diagnostics } = resolveSections(SECTIONS, NOTHING, {
     files,

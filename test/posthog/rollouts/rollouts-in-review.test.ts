@@ -6,10 +6,10 @@ import {
   dueByPlan,
   findPassed,
   findStepsSoon,
-  hasPassed,
   isDueByPlan,
   markDue,
 } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
+import { hasPassed } from '../../../src/core/rollout/position.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { day, liveOf, momentAt, planAt, recordAt, stateAt, steps, type Stepped } from './stepped.ts';
 
