@@ -67,7 +67,7 @@ export const filesDocument = document(
           flags: integer({ minimum: 1, description: 'The number of exported flags that omit it' }),
           reason: among(
             ['minimal', 'never-exported', 'not-declared', 'not-read'],
-            '`minimal`: values that nobody chose, omitted with --minimal; `never-exported`: no export declares it; `not-declared`: the declarations into which a project was merged omit it; `not-read`: exported with --role-access only',
+            '`minimal`: defaults, which --full writes; `never-exported`: no export declares it; `not-declared`: the declarations into which a project was merged omit it; `not-read`: exported with --role-access only',
           ),
         }),
         '`export` only: members that the manifests could declare and omit, so that drift does not report their changes',

@@ -309,7 +309,7 @@ describe('a live edit of who is enrolled', () => {
     expect(accepted.stdout + accepted.stderr).toContain('no edit of the manifest gives the live value');
     expect(staged.read()).toBe(manifest('beta'));
     const exported = await staged.run('export', '--output', 'exported');
-    expect(exported.stdout + exported.stderr).toContain('its early access feature Sharing is not declared');
+    expect(exported.stdout + exported.stderr).toContain('Early access features not declared: Sharing');
   });
 
   test('is kept in a snapshot, and the end of a feature ends it', async () => {

@@ -1,4 +1,4 @@
-/** Edits of fields that this release does not know: shown as not managed, by the activity log, and never as drift. */
+/** Edits of fields that no manifest declares: shown as not managed, by the activity log, and never as drift. */
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
@@ -14,6 +14,7 @@ interface Later {
   /** The newest entries of the log; `undefined`: the key may not read it. */
   readonly log: readonly JsonObject[] | undefined;
   readonly mode?: string;
+  readonly runtime?: string;
 }
 
 function entry(after: string, more: JsonObject = {}): JsonObject {
@@ -35,7 +36,10 @@ interface Staged {
 }
 
 /** A service that has one field more than the embedded one. */
-async function stage({ log, mode = 'all' }: Later, manifest = 'flags:\n  a: { active: true }\n'): Promise<Staged> {
+async function stage(
+  { log, mode = 'all', runtime = 'all' }: Later,
+  manifest = 'flags:\n  a: { active: true }\n',
+): Promise<Staged> {
   const world = await openWorld('posthog', [
     { id: 1, key: 'a', filters: { groups: [{}] } },
     { id: 2, key: 'other', filters: { groups: [{}] } },
@@ -49,7 +53,10 @@ async function stage({ log, mode = 'all' }: Later, manifest = 'flags:\n  a: { ac
     const answer = await forward(world.url, request);
     if (!request.url.includes('/feature_flags/?')) return answer;
     const page = JSON.parse(String(answer.body)) as { results: JsonObject[] };
-    return { ...answer, body: { ...page, results: page.results.map((flag) => ({ ...flag, [MODE]: mode })) } };
+    return {
+      ...answer,
+      body: { ...page, results: page.results.map((flag) => ({ ...flag, [MODE]: mode, evaluation_runtime: runtime })) },
+    };
   });
   const { root } = createWorkspace({ 'flags/main.yaml': manifest });
   const env = { POSTHOG_HOST: host, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
@@ -73,6 +80,18 @@ test('an edit by a person is shown once, with -v and in JSON, and is no drift', 
   asked.length = 0;
   expect((await run('drift')).stdout).not.toContain('Not managed');
   expect(asked.filter((url) => url.includes('activity'))).toEqual([]);
+});
+
+test('an edit of a field that an export omits while it has its default is shown likewise', async () => {
+  const changes = [
+    { type: 'FeatureFlag', action: 'changed', field: 'evaluation_runtime', before: 'all', after: 'server' },
+  ];
+  const { run } = await stage({ log: [entry('', { detail: { name: 'a', changes } })], runtime: 'server' });
+  const ran = await run('drift', '-f', 'json');
+  expect([ran.code, editsIn(ran)]).toEqual([
+    0,
+    [expect.objectContaining({ key: 'a', field: 'evaluation_runtime', before: 'all', after: 'server' })],
+  ]);
 });
 
 test.each<[string, Later, string?]>([

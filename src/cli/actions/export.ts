@@ -15,6 +15,7 @@ import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read.
 import { quoteShort, shellWord } from '../../report/escape.ts';
 import {
   exportNoteTexts,
+  exportedText,
   exportProblemText,
   notExportedText,
   mergeTexts,
@@ -79,7 +80,6 @@ export async function exportFlags(session: Session, options: ExportCommandOption
     ...(merged?.notMerged ?? []).map((one) => ['not merged', notMergedText(one)] as const),
   ];
   for (const [how, text] of missing) await session.print(`${session.palette.error(how)}  ${text}\n`);
-  if (missing.length > 0) return 3;
   const { name } = loaded.project;
   const { target, unmanaged } = options;
   if (files.length === 0) {
@@ -87,7 +87,11 @@ export async function exportFlags(session: Session, options: ExportCommandOption
     const none = unmanaged === true ? `manifests declare every flag of ${quoteShort(name)}` : nothing;
     const why = options.merge === true ? `the manifests already declare what ${quoteShort(name)} has` : none;
     await session.note(`Nothing to export: ${why}.\n`);
+  } else {
+    const done = { files: writes.length, ...defined({ merged, dryRun: options.dryRun }) };
+    await session.note(`${exportedText(exported, done)}\n`);
   }
+  if (missing.length > 0) return 3;
   const isWhole = files.length > 0 && options.dryRun !== true && target === undefined && unmanaged !== true;
   if (isWhole && problems.length === 0) {
     const command = `flagwright apply -p ${shellWord(name)}`;

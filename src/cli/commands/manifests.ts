@@ -40,14 +40,8 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
       cohorts: onUnless('--no-cohorts', 'do not declare the cohorts that the flags use'),
       early_access: onUnless('--no-early-access', 'do not declare the early access features of the flags'),
       dryRun: onOff('--dry-run', 'write nothing; show which files an export would write'),
-      minimal: onOff(
-        '--minimal',
-        'omit default values, such as an empty list of tags; drift does not report their changes',
-      ),
-      full: onOff(
-        '--full',
-        'write defaults of conditions too, such as the type of a property, each part on its own lines',
-      ),
+      minimal: onOff('--minimal', 'omit every default value, such as no tags; drift does not report their changes'),
+      full: onOff('--full', 'write defaults of fields and conditions too, so that drift reports every edit'),
       force: onOff('--force', 'overwrite existing files'),
     },
     examples: [

@@ -1,12 +1,14 @@
 /** Merges a further project into manifests: overlays for what differs, `only_in` for what not every project has. */
 
 import { comparing } from '../../base/compare-strings.ts';
+import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
 import type { YamlEdit } from '../../base/yaml/editing/edits.ts';
 import type { Export, ExportNote, ExportOptions, UnmanagedMember } from '../../loop/export/export.ts';
 import { liveById } from '../../loop/export/further.ts';
 import { writeManifests } from '../../loop/export/write-manifests.ts';
 import { familyIn, furtherFamily } from '../../posthog/families.ts';
+import { chosenFields } from '../../posthog/flag/layout.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
@@ -121,7 +123,7 @@ export function mergeManifests(input: MergeInput, options: ExportOptions): Merge
   });
   return {
     ...made.added,
-    unmanaged: [...made.added.unmanaged, ...findUndeclaredAccess(context, after)],
+    unmanaged: [...made.added.unmanaged, ...findUndeclared(context, after)],
     edited: changedTexts(context.manifests, made.texts),
     notMerged: notMerged.toSorted(comparing(({ key }) => key)),
     limited: made.limited,
@@ -186,21 +188,20 @@ function inFiles(edits: readonly YamlEdit[], { declarations }: ReadTexts): FileE
   return edits.map((edit) => ({ file: declarations.get(String(edit.path[1]))?.file ?? '', edit }));
 }
 
-/** Counts the declared flags of the project without declared access: a merge adds none to existing declarations. */
-function findUndeclaredAccess({ isSelected, live, project, read }: MergeContext, after: ReadTexts): UnmanagedMember[] {
-  const keys = new Set(live.flags.flatMap(({ key, deleted }) => (deleted === true ? [] : key)));
-  const flags = EDITED.flags
-    .desired(after.resolve(project).desired)
-    .filter(
-      (flag) =>
-        flag.kind === 'declared' &&
-        flag.roleAccess === undefined &&
-        flag.everyone === undefined &&
-        keys.has(flag.key) &&
-        read.declarations.has(flag.key) &&
-        isSelected(flag.key),
-    ).length;
-  return flags === 0 ? [] : [{ member: 'role_access', flags, reason: 'not-declared' }];
+/** Counts the declared flags of the project that omit access, or a field with another value than its default: a merge adds none to them. */
+function findUndeclared({ isSelected, live, project, read }: MergeContext, after: ReadTexts): UnmanagedMember[] {
+  const liveByKey = new Map(live.flags.flatMap((flag) => (flag.deleted === true ? [] : [[flag.key, flag] as const])));
+  const omitted = EDITED.flags.desired(after.resolve(project).desired).flatMap((flag): readonly string[] => {
+    const found = liveByKey.get(flag.key);
+    if (flag.kind !== 'declared' || found === undefined || !read.declarations.has(flag.key) || !isSelected(flag.key))
+      return [];
+    const fields = chosenFields(found).filter((name) => !Object.hasOwn(flag.fields, name));
+    const hasAccess = flag.roleAccess !== undefined || flag.everyone !== undefined;
+    return [...fields.map((name) => `fields.${name}`), ...(hasAccess ? [] : ['role_access'])];
+  });
+  return [...groupBy(omitted, (member) => member)].map(([member, { length }]) => ({
+    ...{ member, flags: length, reason: 'not-declared' },
+  }));
 }
 
 interface MergedFamilies extends Pick<Merge, 'notes' | 'overlaid' | 'limited' | 'notMerged'> {

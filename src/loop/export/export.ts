@@ -26,9 +26,9 @@ export interface ExportOptions {
   readonly schemaPath?: string;
   /** One file for each prefix of keys (default), for each flag, or for all flags. */
   readonly groupBy?: 'prefix' | 'flag' | 'single';
-  /** Omits default values, such as an empty list of tags. Drift then does not report their changes. */
+  /** Omits all default values, also those with a name in manifests, such as an empty list of tags. Drift then does not report their changes. */
   readonly minimal?: boolean;
-  /** Writes what means the same when it is absent, too, and each part on lines of its own. */
+  /** Writes defaults below `fields` and in conditions, too, and each part on lines of its own. */
   readonly full?: boolean;
   /** The files are for this project alone: the flags in them are declared with `only_in`. */
   readonly onlyIn?: string;
@@ -43,6 +43,8 @@ export interface ExportOptions {
 export interface Export {
   /** Sorted by path; flags are sorted by key in each file. */
   readonly files: readonly ExportedFile[];
+  /** The number of flags in the files. */
+  readonly flags: number;
   /** Sorted by flag key, as are the lists below. */
   readonly notes: readonly ExportNote[];
   /** Flags whose filters are unchecked under `fields`, because they break rules. */
@@ -62,7 +64,7 @@ export interface UnmanagedMember {
 }
 
 export type UnmanagedReason =
-  /** A minimal export omits default values. */
+  /** A default, which only a full export writes. */
   | 'minimal'
   /** No export declares it. */
   | 'never-exported'

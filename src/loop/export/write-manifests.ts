@@ -2,7 +2,7 @@
 
 import { compareStrings, comparing } from '../../base/compare-strings.ts';
 import { memberOf } from '../../base/json.ts';
-import { isUsual } from '../../posthog/flag/layout.ts';
+import { isLeftOut } from '../../posthog/flag/layout.ts';
 import { FLAG_FIELDS } from '../../posthog/flag/model/fields.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { lookupNames } from '../../posthog/flag/model/references.ts';
@@ -49,6 +49,7 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
   const notes = [...flags.flatMap((flag) => findNotes(flag, input, names)), ...further.notes];
   return {
     files: [...files, ...further.files].toSorted(comparing((file) => file.path)),
+    flags: flags.length,
     notes: notes.toSorted(comparing(({ key }) => key)),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
     notExported: [
@@ -63,7 +64,7 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
 function findUnmanaged(
   flags: readonly Flag[],
   input: Pick<ExportInput, 'roleAccess' | 'organization'>,
-  { minimal = false }: ExportOptions,
+  options: ExportOptions,
 ): UnmanagedMember[] {
   const count = (member: string, reason: UnmanagedReason, omits: (flag: Flag) => boolean): UnmanagedMember[] => {
     const omitting = flags.filter(omits).length;
@@ -75,7 +76,7 @@ function findUnmanaged(
     if (field.write === undefined) {
       return count(member, 'never-exported', (flag) => memberOf(flag, field.api) !== undefined);
     }
-    return minimal ? count(member, 'minimal', (flag) => isUsual(flag, field)) : [];
+    return count(member, 'minimal', (flag) => isLeftOut(flag, field, options));
   });
   if (input.roleAccess === undefined) return [...fields, ...count('role_access', 'not-read', () => true)];
   // The short form omits that nobody was given access.
@@ -83,7 +84,7 @@ function findUnmanaged(
     const access = heldFor(flag, input);
     return access !== undefined && access.roles.length === 0 && access.everyone === null;
   };
-  return [...fields, ...(minimal ? count('role_access', 'minimal', isBare) : [])];
+  return [...fields, ...(options.minimal === true ? count('role_access', 'minimal', isBare) : [])];
 }
 
 /** Loads and plans exported manifests, and reports which live flags they do not reproduce. */

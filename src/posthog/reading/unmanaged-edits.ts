@@ -1,6 +1,6 @@
 /**
- * Finds edits by people of fields that this release does not know and no manifest declares. The value of such a field may change by itself,
- * so drift does not compare it; the activity log tells which of the values were edited.
+ * Finds edits by people of fields that no manifest declares, so that drift does not compare them: those that this release does not know, whose
+ * values may change by themselves, and those that an export omits while they have a default. The activity log tells which values were edited.
  */
 
 import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -9,6 +9,7 @@ import { actorIn, parseLog } from '../authors/log-entry.ts';
 import type { ActivityEntry } from '../client/operations/flag-insight.ts';
 import { ServiceError } from '../client/service-error.ts';
 import type { DesiredFlag } from '../desired.ts';
+import { chosenFields } from '../flag/layout.ts';
 import { KNOWN_FIELDS } from '../flag/model/fields.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { ServiceClient } from '../service-client.ts';
@@ -39,7 +40,7 @@ export async function findUnmanagedEdits(
 ): Promise<readonly UnmanagedEdit[]> {
   const declared = new Map(desired.map((flag) => [flag.key, flag.kind === 'declared' ? flag.fields : {}]));
   const asked = live.flatMap((flag) => {
-    const fields = unknownFields(flag, declared.get(flag.key));
+    const fields = undeclaredFields(flag, declared.get(flag.key));
     return fields.length === 0 ? [] : [{ flag, fields }];
   });
   if (asked.length === 0) return [];
@@ -58,9 +59,10 @@ export async function findUnmanagedEdits(
   });
 }
 
-function unknownFields(flag: Flag, declared: JsonObject | undefined): readonly string[] {
+function undeclaredFields(flag: Flag, declared: JsonObject | undefined): readonly string[] {
   if (declared === undefined) return [];
-  return Object.keys(flag).filter((field) => !KNOWN_FIELDS.has(field) && !Object.hasOwn(declared, field));
+  const unknown = Object.keys(flag).filter((field) => !KNOWN_FIELDS.has(field));
+  return [...unknown, ...chosenFields(flag)].filter((field) => !Object.hasOwn(declared, field));
 }
 
 async function readNewest(client: Pick<ServiceClient, 'projectFlagActivity'>): Promise<readonly ActivityEntry[]> {

@@ -68,7 +68,7 @@ function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
       };
     case 'cohort-undeclarable':
       return {
-        why: `of the cohort ${quote(reason.name)}, ${UNDECLARED[reason.reason]}`,
+        why: `its cohort ${quote(reason.name)} is not declared, since ${UNDECLARED[reason.reason]}`,
         remedy: 'It stays unmanaged.',
       };
     case 'cohort-moved':

@@ -3,6 +3,7 @@
 import { groupBy } from '../../base/group.ts';
 import { lowerFirst } from '../../base/text.ts';
 import type {
+  Export,
   ExportNote,
   ExportReason,
   MergeOutcome,
@@ -19,63 +20,95 @@ import { escapeWholeLine, quoteShort } from '../escape.ts';
 import { count, countNamed, keysText } from './amounts.ts';
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 
-/** Notes on the same id or part of another product become one sentence, with the number of flags. */
+/** One sentence for each kind of note, with the first names. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
-  return [...groupBy(notes, subjectOf).values()].map((alike) => {
-    const [note] = alike as readonly [ExportNote];
-    const flags = count(alike.length, 'flag');
-    const key = quoteShort(note.key);
-    switch (note.kind) {
-      case 'dependency-dangling':
-        return `${key}: it depends on the flag with id ${note.id}, which the project does not list. The manifest contains the id. Restore that flag in the service, or remove the condition.`;
-      case 'cohort-without-alias':
-        return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flagwright.yaml. The manifests contain its id (${flags}). Give it a name there to use it in several projects.`;
-      case 'cohort-undeclared':
-        return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`}, which ${flags} ${flags === '1 flag' ? 'uses' : 'use'}, is not declared: ${UNDECLARED[note.reason]}. ${note.reason === 'unlisted' ? 'Restore it there, or remove the conditions' : 'Change it in the service'}.`;
-      case 'early-access-undeclared':
-        return `${key}: its early access feature ${quoteShort(note.name)} is not declared: no manifest reproduces what is live. Change it in the service, and export again.`;
-      case 'role-without-name':
-        return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}). Give it a name there to use it in several projects.`;
-      case 'payloads-encrypted':
-        return `${key}: its payloads are encrypted (${list(note.payloads)}). The manifest contains a placeholder that leaves them unchanged. To change one, replace its placeholder by the new value.`;
-      case 'access-refused':
-        return `the service does not let the owner of the API key read who has access (${flags}). The manifests leave it out. To declare it, export with a key of an administrator.`;
-      case 'access-of-members':
-        return `members have levels of access of their own (${flags}). The manifests leave them out, and they stay as they are. Change them in the service.`;
-      case 'filters-unmanaged':
-        return `parts of filters that other products own stay unmanaged: ${list(note.members)} (${flags}). Change them in those products.`;
-      case 'filters-opaque':
-        return `filters of format version ${quoteShort(note.format)} are in the manifests as they are (${flags}). Drift reports their changes, and no plan changes them. Change them in the service, and export again.`;
-    }
+  return [...groupBy(notes, ({ kind }) => kind)].flatMap(([kind, alike]) =>
+    (NOTES[kind] as (some: typeof alike) => readonly string[])(alike),
+  );
+}
+
+const NOTES: {
+  readonly [Kind in ExportNote['kind']]: (notes: readonly Extract<ExportNote, { kind: Kind }>[]) => readonly string[];
+} = {
+  'dependency-dangling': (notes) => [
+    `Conditions on flags that the project does not list keep their ids: ${keysText(
+      notes.map(({ key, id }) => `${quoteShort(key)} (id ${id})`),
+      asIs,
+    )}. Restore those flags in PostHog, or remove the conditions.`,
+  ],
+  'cohort-without-alias': (notes) => [
+    `Cohorts without a name in flagwright.yaml are written as ids: ${withUses(notes, ({ cohort, name }) => [cohort, name])}. Name them under cohorts there to use them in several projects.`,
+  ],
+  'cohort-undeclared': (notes) =>
+    [...groupBy(notes, ({ reason }) => reason)].map(([reason, alike]) => {
+      const cohorts = withUses(alike, ({ cohort, name }) => [cohort, name]);
+      const remedy =
+        reason === 'unlisted' ? 'Restore them in PostHog, or remove the conditions.' : 'Change them in PostHog.';
+      return `Cohorts not declared: ${cohorts}, since ${UNDECLARED[reason]}. ${remedy}`;
+    }),
+  'early-access-undeclared': (notes) => [
+    `Early access features not declared: ${keysText(
+      notes.map(({ key, name }) => `${quoteShort(name)} (flag ${quoteShort(key)})`),
+      asIs,
+    )}, since no manifest reproduces them. Change them in PostHog, and export again.`,
+  ],
+  'role-without-name': (notes) => [
+    `Roles without a name in flagwright.yaml are written as ids: ${withUses(notes, ({ role, name }) => [quoteShort(role), name])}. Name them under roles there to use them in several projects.`,
+  ],
+  'payloads-encrypted': (notes) => [
+    `Encrypted payloads of ${flagsText(notes)} are placeholders, which change nothing. To change a payload, replace its placeholder by the new value.`,
+  ],
+  'access-refused': (notes) => [
+    `Not exported: who has access to ${flagsText(notes)}. The owner of the API key must not read it; use the key of an administrator.`,
+  ],
+  'access-of-members': (notes) => [
+    `Not exported: the access of single members to ${flagsText(notes)}. Change it in PostHog.`,
+  ],
+  'filters-unmanaged': (notes) => {
+    const parts = groupBy(
+      notes.flatMap(({ key, members }) => members.map((member) => ({ key, member }))),
+      ({ member }) => member,
+    );
+    const texts = [...parts].map(([member, alike]) => `${quoteShort(member)} of ${flagsText(alike)}`);
+    return [
+      `Not exported: ${texts.join(', ')}. Other products of PostHog set these, and flagwright leaves them alone.`,
+    ];
+  },
+  'filters-opaque': (notes) => {
+    const versions = [...new Set(notes.map(({ format }) => quoteShort(format)))].join(', ');
+    return [
+      `Filters of format version ${versions} are in the manifests unchanged, for ${flagsText(notes)}. drift reports their changes, and no plan changes them: change them in PostHog, and export again.`,
+    ];
+  },
+};
+
+/** `24 flags (a, b, 22 more)`. */
+function flagsText(notes: readonly { readonly key: string }[]): string {
+  return `${count(notes.length, 'flag')} (${keysText(notes.map(({ key }) => key))})`;
+}
+
+/** `Beta (id 42, 24 flags), id 43 (1 flag)`. */
+function withUses<Note>(
+  notes: readonly Note[],
+  named: (note: Note) => readonly [id: number | string, name: string | undefined],
+) {
+  const uses = [...groupBy(notes, (note) => named(note)[0])].map(([id, [note, ...others]]) => {
+    const name = note && named(note)[1];
+    const flags = count(others.length + 1, 'flag');
+    return name === undefined ? `id ${id} (${flags})` : `${quoteShort(name)} (id ${id}, ${flags})`;
   });
+  return keysText(uses, asIs);
 }
 
-function subjectOf(note: ExportNote): string {
-  switch (note.kind) {
-    case 'cohort-without-alias':
-      return `cohort ${note.cohort}`;
-    case 'cohort-undeclared':
-      return `undeclared cohort ${note.cohort}`;
-    case 'role-without-name':
-      return `role ${note.role}`;
-    case 'early-access-undeclared':
-    case 'dependency-dangling':
-    case 'payloads-encrypted':
-      return JSON.stringify(note);
-    case 'filters-unmanaged':
-      return `filters ${list(note.members)}`;
-    case 'filters-opaque':
-      return `format ${note.format}`;
-    case 'access-refused':
-    case 'access-of-members':
-      return note.kind;
-  }
+function asIs(text: string): string {
+  return text;
 }
 
+/** Of one cohort, and of several. */
 export const UNDECLARED: Readonly<Record<UndeclaredReason, string>> = {
-  static: 'it is a list of persons, and manifests declare definitions only',
-  behavioral: 'its definition depends on events, and a declared flag must not',
-  unlisted: 'the project does not list it',
+  static: 'manifests declare definitions, not lists of people',
+  behavioral: 'a declared flag must not use a definition that depends on events',
+  unlisted: 'only what the project lists can be declared',
   'reads-differently': 'no manifest reproduces the live definition',
 };
 
@@ -83,31 +116,44 @@ export const UNDECLARED: Readonly<Record<UndeclaredReason, string>> = {
 export function uncheckedTexts(flags: readonly UncheckedFlag[]): string[] {
   return [...groupBy(flags, ({ reasons }) => reasons.join(', '))].map(
     ([reasons, alike]) =>
-      `filters that break a rule are under fields in the manifest, unchanged and unchecked (${reasons}): ${list(alike.map(({ key }) => key))}.`,
+      `Filters that break a rule (${reasons}) are under fields, unchanged and unchecked, for ${flagsText(alike)}.`,
   );
 }
 
+/** One sentence for each reason. That no export declares a member is for programs: nobody can change it. */
 export function unmanagedTexts(members: readonly UnmanagedMember[]): string[] {
-  return UNMANAGED_REASONS.flatMap(({ reason, why }) => {
-    const omitted = members.filter((one) => one.reason === reason);
-    if (omitted.length === 0) return [];
-    const named = omitted.map(({ member, flags }) => `${member} (${count(flags, 'flag')})`).join(', ');
-    return [`drift does not report changes of ${named}: ${why}`];
+  return UNMANAGED_REASONS.flatMap(({ reason, remedy }) => {
+    const alike = groupBy(
+      members.filter((one) => one.reason === reason),
+      ({ flags }) => flags,
+    );
+    const omitted = [...alike].map(
+      ([flags, some]) => `${list(some.map(({ member }) => member))} (${count(flags, 'flag')})`,
+    );
+    return omitted.length === 0 ? [] : [`Not managed: ${omitted.join(', ')}. ${remedy}`];
   });
 }
 
-const UNMANAGED_REASONS: readonly { readonly reason: UnmanagedReason; readonly why: string }[] = [
-  {
-    reason: 'minimal',
-    why: 'the manifests omit these values, which nobody chose. Without --minimal they declare them.',
-  },
-  { reason: 'not-read', why: 'role access was not exported. Use --role-access.' },
-  {
-    reason: 'not-declared',
-    why: 'their declarations omit it, and a merge adds nothing that they omit. Add role_access or access to them.',
-  },
-  { reason: 'never-exported', why: 'an export never declares them.' },
+const UNMANAGED_REASONS: readonly { readonly reason: UnmanagedReason; readonly remedy: string }[] = [
+  { reason: 'minimal', remedy: 'These have defaults; --full declares them, so that drift reports edits.' },
+  { reason: 'not-read', remedy: 'To manage it, export with --role-access.' },
+  { reason: 'not-declared', remedy: 'To manage it, add it to the declarations.' },
 ];
+
+/** `Exported 300 flags to 12 files; 0 left out.` */
+export function exportedText(
+  { flags, notExported }: Pick<Export, 'flags' | 'notExported'>,
+  {
+    files,
+    merged,
+    dryRun = false,
+  }: { readonly files: number; readonly merged?: MergeOutcome; readonly dryRun?: boolean },
+): string {
+  const left = `${notExported.length + (merged?.notMerged.length ?? 0)} left out.`;
+  const where = count(files, 'file');
+  if (merged !== undefined) return `${dryRun ? 'Would change' : 'Changed'} ${where}; ${left}`;
+  return `${dryRun ? 'Would export' : 'Exported'} ${count(flags, 'flag')} to ${where}; ${left}`;
+}
 
 export function notExportedText({ key, id, reasons }: NotExported): string {
   return `${quoteShort(key)} (flag id ${id}) is in no file and stays unmanaged: ${reasons.map(exportReasonText).join('; ')}.`;
@@ -169,8 +215,8 @@ export function aliasesText(aliases: {
       : [`${member} ${[...pairs, ...(hidden === 0 ? [] : [`${hidden} more`])].join(', ')}`];
   });
   return added
-    ? `names for ids of project ${quoteShort(project)}, in flagwright.yaml: ${named.join('; ')}.`
-    : `flagwright.yaml could not be edited without changing something else. To use names instead of ids, add to project ${quoteShort(project)} and run the command again: ${named.join('; ')}.`;
+    ? `Names for ids of ${quoteShort(project)} are in flagwright.yaml: ${named.join('; ')}.`
+    : `flagwright.yaml could not be edited without changing something else. To use names instead of ids, add these to project ${quoteShort(project)}, and run the command again: ${named.join('; ')}.`;
 }
 
 /** Why a further family could not be read, so that nothing of it is declared. */

@@ -54,7 +54,7 @@ test('with the cohorts that they name, by aliases that it adds; lists of persons
   const exported = await run('export');
   expect(exported.code).toBe(0);
   expect(exported.stderr).toContain(
-    'cohort 9 (Invited), which 1 flag uses, is not declared: it is a list of persons, and manifests declare definitions only.',
+    'Cohorts not declared: Invited (id 9, 1 flag), since manifests declare definitions, not lists of people. Change them in PostHog.',
   );
   expect(workspace.read('flagwright.yaml')).toContain('beta-testers: 7\n      invited: 9\n      staff: 8\n');
   expect(workspace.read('flags/cohorts.yaml')).toMatch(/^ {2}beta-testers:[^]*value: staff[^]*^ {2}staff:/m);

@@ -1,4 +1,4 @@
-/** After an export, drift reports a change of every field that a manifest can manage; a minimal export says what it omits. */
+/** After a full export, drift reports a change of every field that a manifest can manage; the others say what they omit. */
 
 import { onTestFinished, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -69,24 +69,26 @@ test('every field that a manifest can manage has an edit, or export says that it
 });
 
 for (const profile of ['posthog', 'documented'] as const) {
-  test(`drift reports each edit after an export, and a minimal export names the others (${profile})`, async () => {
+  test(`drift reports each edit after a full export, and the others name what they omit (${profile})`, async () => {
     const world = await openWorld(profile);
     const { id } = await world.client.createFlag({ key: 'subject', name: '', filters: everybody });
-    const whole = await exportTo(world.url);
-    const minimal = await exportTo(world.url, '--minimal');
-    const omitted = (minimal.exported.document()['unmanaged'] as { member: string }[]).map(({ member }) => member);
+    const whole = await exportTo(world.url, '--full');
+    const others = await Promise.all([exportTo(world.url), exportTo(world.url, '--minimal')]);
     for (const [field, { set, unset }] of Object.entries(EDITS[profile])) {
       await world.client.updateFlag(id, set);
       expect([field, (await whole.drift()).code]).toEqual([field, 2]);
-      const seen = (await minimal.drift()).code === 2;
-      expect([field, seen || omitted.some((member) => OMITTED_AS[field] === member)]).toEqual([field, true]);
+      for (const { exported, drift } of others) {
+        const omitted = (exported.document()['unmanaged'] as { member: string }[]).map(({ member }) => member);
+        const seen = (await drift()).code === 2;
+        expect([field, seen || omitted.some((member) => OMITTED_AS[field] === member)]).toEqual([field, true]);
+      }
       await world.client.updateFlag(id, unset);
       expect([field, (await whole.drift()).code]).toEqual([field, 0]);
     }
   });
 }
 
-/** The names in manifests of the fields that a minimal export may omit. */
+/** The names in manifests of the fields that an export may omit. */
 const OMITTED_AS: Readonly<Record<string, string>> = {
   name: 'description',
   ...Object.fromEntries(['ensure_experience_continuity', 'tags', 'rollback_conditions'].map((field) => [field, field])),
@@ -104,16 +106,19 @@ test('the notes say what drift does not report', async () => {
   await world.client.createFlag({ key: 'subject', name: '', filters: everybody });
   const { exported } = await exportTo(world.url, '--minimal');
   expect(exported.stderr).toContain(
-    'note  drift does not report changes of description (1 flag), ensure_experience_continuity (1 flag), tags (1 flag), fields.archived (1 flag)',
+    'note  Not managed: description, ensure_experience_continuity, tags, fields.archived, fields.bucketing_identifier,',
   );
   expect(exported.stderr).toContain(
-    'note  drift does not report changes of role_access (1 flag): role access was not exported. Use --role-access.',
+    'note  Not managed: role_access (1 flag). To manage it, export with --role-access.\n',
   );
   const { exported: rich } = await exportTo(world.url, '--role-access');
   // A slow run also prints its progress.
   expect(rich.stderr.match(/^note .*$/gm)).toEqual([
-    'note  drift does not report changes of created_at (1 flag): an export never declares them.',
+    'note  Not managed: fields.archived, fields.bucketing_identifier, fields.evaluation_contexts, fields.evaluation_runtime, fields.has_encrypted_payloads, fields.is_remote_configuration (1 flag). These have defaults; --full declares them, so that drift reports edits.',
   ]);
+  expect(rich.stderr).toContain('\nExported 1 flag to 1 file; 0 left out.\n');
+  const { exported: full } = await exportTo(world.url, '--role-access', '--full');
+  expect(full.stderr).not.toContain('note');
 });
 
 test.each([

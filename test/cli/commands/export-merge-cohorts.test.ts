@@ -130,7 +130,7 @@ test('new cohorts that no manifest can declare are named, and a cohort that is l
   const merged = await run('export', '-p', 'staging', '--merge');
   expect(merged.code).toBe(3);
   expect(merged.stderr).toContain(
-    'cohort 9 (Invited), which 1 flag uses, is not declared: it is a list of persons, and manifests declare definitions only.',
+    'Cohorts not declared: Invited (id 9, 1 flag), since manifests declare definitions, not lists of people. Change them in PostHog.',
   );
   expect(merged.stderr).toContain(
     'not merged  cohort:old (flags/main.yaml) was left as it is: the project has a list of persons under its name, and manifests declare definitions only (static).',

@@ -127,7 +127,7 @@ describe('names of cohorts and roles', () => {
   });
 
   test.each([
-    ['--no-aliases', CONFIG, ['--no-aliases'], /cohort 7 \("?Beta testers/],
+    ['--no-aliases', CONFIG, ['--no-aliases'], /written as ids: Beta testers .*\(id 7, 1 flag\)/],
     [
       'a configuration that shares its members',
       `x-a: &a { host: $HOST, project_id: "1" }\nprojects:\n  main: *a\ndefault_project: main\n`,

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { RoleAccessEntry } from '../../../src/posthog/role-access/access.ts';
+import type { Export } from '../../../src/loop/export/export.ts';
 import { writeManifests } from '../../../src/loop/export/write-manifests.ts';
 import { holds } from '../../helpers/runs.ts';
 import { declaredFields, liveFields, parsedFlags } from './parsed-flags.ts';
@@ -71,6 +72,29 @@ describe('a flag is written as if by hand', () => {
       what: 'one condition for everybody',
       live: { filters: { groups: [group({ rollout_percentage: 10 })] } },
       manifest: { rollout_percentage: 10 },
+    },
+    {
+      what: 'everybody, written out where the service has it unsaid',
+      live: {
+        filters: { groups: [{}, { properties: [], rollout_percentage: null }, { properties: [], variant: null }] },
+      },
+      manifest: {
+        filters: { groups: [{ rollout_percentage: 100 }, { rollout_percentage: 100 }, { rollout_percentage: 100 }] },
+      },
+    },
+    {
+      what: 'everybody, written out in filters that break a rule',
+      live: { filters: { groups: [{}, { properties: [{ key: 'age', type: 'person', operator: 'gt', value: 18 }] }] } },
+      manifest: {
+        fields: {
+          filters: {
+            groups: [
+              { rollout_percentage: 100 },
+              { properties: [{ key: 'age', type: 'person', operator: 'gt', value: 18 }] },
+            ],
+          },
+        },
+      },
     },
     {
       what: 'an unknown member with consent to it',
@@ -199,17 +223,24 @@ describe('a flag is written as if by hand', () => {
     });
   });
 
-  test('every value that the service holds, unless the export is minimal', () => {
+  test('every value, unless it is a default: below fields where the export is not full, everywhere where it is minimal', () => {
     const live = flag({ key: 'a', name: '', tags: [], archived: false, created_at: '2026-01-01T00:00:00Z' });
     const input = { flags: [live], roleAccess: undefined, names: NAMES };
-    const [whole, minimal] = [writeManifests(input), writeManifests(input, { minimal: true })];
-    const declared = { description: '', active: true, tags: [], fields: { archived: false } };
-    expect([whole, minimal].map((exported) => parsedFlags(exported).get('a'))).toEqual([declared, { active: true }]);
+    const [whole, usual, minimal] = [{ full: true }, {}, { minimal: true }].map((how) =>
+      writeManifests(input, how),
+    ) as [Export, Export, Export];
+    const declared = { description: '', active: true, tags: [] };
+    expect([whole, usual, minimal].map((exported) => parsedFlags(exported).get('a'))).toEqual([
+      { ...declared, fields: { archived: false } },
+      declared,
+      { active: true },
+    ]);
     const always = [
       { member: 'created_at', flags: 1, reason: 'never-exported' },
       { member: 'role_access', flags: 1, reason: 'not-read' },
     ];
     expect(whole.unmanaged).toEqual(always);
+    expect(usual.unmanaged).toEqual([always[0], { member: 'fields.archived', flags: 1, reason: 'minimal' }, always[1]]);
     expect(minimal.unmanaged).toEqual([
       { member: 'description', flags: 1, reason: 'minimal' },
       { member: 'tags', flags: 1, reason: 'minimal' },
@@ -435,6 +466,7 @@ test('deleted flags are left out, and no flags make no file', () => {
   const flags = [flag({ key: 'a', deleted: true })];
   expect(writeManifests({ flags, roleAccess: undefined, names: NO_NAMES })).toEqual({
     files: [],
+    flags: 0,
     notes: [],
     unchecked: [],
     notExported: [],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   aliasesText,
+  exportedText,
   exportNoteTexts,
   exportProblemText,
   notExportedText,
@@ -11,13 +12,13 @@ import {
   unreadText,
 } from '../../../src/report/words/exported.ts';
 
-test('has one note for an id without a name, with the number of its flags', () => {
+test('has one note for each kind of fact, with the number of flags', () => {
   expect(
     exportNoteTexts([
       { kind: 'cohort-without-alias', key: 'a', cohort: 42, name: 'Beta' },
       { kind: 'filters-unmanaged', key: 'a', members: ['holdout'] },
       { kind: 'cohort-without-alias', key: 'b', cohort: 42, name: 'Beta' },
-      { kind: 'filters-unmanaged', key: 'b', members: ['holdout'] },
+      { kind: 'filters-unmanaged', key: 'b', members: ['feature_enrollment', 'holdout'] },
       { kind: 'role-without-name', key: 'b', role: 'r-1', name: 'Eng' },
       { kind: 'dependency-dangling', key: 'c', id: 9 },
       { kind: 'payloads-encrypted', key: 'c', payloads: ['a', 'b'] },
@@ -30,19 +31,21 @@ test('has one note for an id without a name, with the number of its flags', () =
       { kind: 'cohort-undeclared', key: 'g', cohort: 44, name: 'List', reason: 'static' },
       { kind: 'cohort-undeclared', key: 'h', cohort: 44, name: 'List', reason: 'static' },
       { kind: 'cohort-undeclared', key: 'h', cohort: 45, reason: 'unlisted' },
+      { kind: 'early-access-undeclared', key: 'f', name: 'Beta' },
+      { kind: 'early-access-undeclared', key: 'g', name: 'Gamma' },
     ]),
   ).toEqual([
-    'cohort 42 (Beta) has no alias under cohorts in flagwright.yaml. The manifests contain its id (2 flags). Give it a name there to use it in several projects.',
-    'parts of filters that other products own stay unmanaged: holdout (2 flags). Change them in those products.',
-    'role Eng has no entry under roles in flagwright.yaml. The manifests contain its id r-1 (1 flag). Give it a name there to use it in several projects.',
-    'c: it depends on the flag with id 9, which the project does not list. The manifest contains the id. Restore that flag in the service, or remove the condition.',
-    'c: its payloads are encrypted (a, b). The manifest contains a placeholder that leaves them unchanged. To change one, replace its placeholder by the new value.',
-    'filters of format version 2 are in the manifests as they are (2 flags). Drift reports their changes, and no plan changes them. Change them in the service, and export again.',
-    'the service does not let the owner of the API key read who has access (2 flags). The manifests leave it out. To declare it, export with a key of an administrator.',
-    'members have levels of access of their own (1 flag). The manifests leave them out, and they stay as they are. Change them in the service.',
-    'cohort 43 has no alias under cohorts in flagwright.yaml. The manifests contain its id (1 flag). Give it a name there to use it in several projects.',
-    'cohort 44 (List), which 2 flags use, is not declared: it is a list of persons, and manifests declare definitions only. Change it in the service.',
-    'cohort 45, which 1 flag uses, is not declared: the project does not list it. Restore it there, or remove the conditions.',
+    'Cohorts without a name in flagwright.yaml are written as ids: Beta (id 42, 2 flags), id 43 (1 flag). Name them under cohorts there to use them in several projects.',
+    'Not exported: holdout of 2 flags (a, b), feature_enrollment of 1 flag (b). Other products of PostHog set these, and flagwright leaves them alone.',
+    'Roles without a name in flagwright.yaml are written as ids: Eng (id r-1, 1 flag). Name them under roles there to use them in several projects.',
+    'Conditions on flags that the project does not list keep their ids: c (id 9). Restore those flags in PostHog, or remove the conditions.',
+    'Encrypted payloads of 1 flag (c) are placeholders, which change nothing. To change a payload, replace its placeholder by the new value.',
+    'Filters of format version 2 are in the manifests unchanged, for 2 flags (d, e). drift reports their changes, and no plan changes them: change them in PostHog, and export again.',
+    'Not exported: who has access to 2 flags (f, g). The owner of the API key must not read it; use the key of an administrator.',
+    'Not exported: the access of single members to 1 flag (f). Change it in PostHog.',
+    'Cohorts not declared: List (id 44, 2 flags), since manifests declare definitions, not lists of people. Change them in PostHog.',
+    'Cohorts not declared: id 45 (1 flag), since only what the project lists can be declared. Restore them in PostHog, or remove the conditions.',
+    'Early access features not declared: Beta (flag f), Gamma (flag g), since no manifest reproduces them. Change them in PostHog, and export again.',
   ]);
 });
 
@@ -54,9 +57,32 @@ test('has one note for all flags with filters that break the same rules', () => 
       { key: 'c\u001b', reasons: ['variants-sum'] },
     ]),
   ).toEqual([
-    'filters that break a rule are under fields in the manifest, unchanged and unchecked (variants-sum): a, c\\u001b.',
-    'filters that break a rule are under fields in the manifest, unchanged and unchecked (operator-value-unfit, variants-sum): b.',
+    'Filters that break a rule (variants-sum) are under fields, unchanged and unchecked, for 2 flags (a, c\\u001b).',
+    'Filters that break a rule (operator-value-unfit, variants-sum) are under fields, unchanged and unchecked, for 1 flag (b).',
   ]);
+});
+
+test('names the first of many', () => {
+  const keys = Array.from({ length: 7 }, (_, index) => `f${index}`);
+  expect(exportNoteTexts(keys.map((key) => ({ kind: 'filters-unmanaged', key, members: ['holdout'] })))).toEqual([
+    expect.stringContaining('holdout of 7 flags (f0, f1, f2, f3, f4, 2 more).'),
+  ]);
+});
+
+test.each([
+  [{ files: 12 }, 'Exported 300 flags to 12 files; 1 left out.'],
+  [{ files: 1, dryRun: true }, 'Would export 300 flags to 1 file; 1 left out.'],
+  [
+    { files: 2, merged: { overlaid: [], limited: [], notMerged: [{ key: 'a', reason: 'static' as const }] } },
+    'Changed 2 files; 2 left out.',
+  ],
+  [
+    { files: 2, merged: { overlaid: [], limited: [], notMerged: [] }, dryRun: true },
+    'Would change 2 files; 1 left out.',
+  ],
+])('ends with how much was exported: %j', (done, text) => {
+  const notExported = [{ key: 'b', id: 1, reasons: ['key-shared' as const] }];
+  expect(exportedText({ flags: 300, notExported }, done)).toBe(text);
 });
 
 test('says why a flag is in no file', () => {
@@ -78,11 +104,13 @@ test('says for each reason which changes drift does not report', () => {
     unmanagedTexts([
       { member: 'role_access', flags: 3, reason: 'not-read' },
       { member: 'tags', flags: 1, reason: 'minimal' },
-      { member: 'evaluation_runtime', flags: 2, reason: 'minimal' },
+      { member: 'fields.evaluation_runtime', flags: 2, reason: 'minimal' },
+      { member: 'description', flags: 1, reason: 'minimal' },
+      { member: 'created_at', flags: 3, reason: 'never-exported' },
     ]),
   ).toEqual([
-    'drift does not report changes of tags (1 flag), evaluation_runtime (2 flags): the manifests omit these values, which nobody chose. Without --minimal they declare them.',
-    'drift does not report changes of role_access (3 flags): role access was not exported. Use --role-access.',
+    'Not managed: tags, description (1 flag), fields.evaluation_runtime (2 flags). These have defaults; --full declares them, so that drift reports edits.',
+    'Not managed: role_access (3 flags). To manage it, export with --role-access.',
   ]);
 });
 
@@ -128,10 +156,10 @@ test('says why a merge leaves a flag, and what to add by hand', () => {
 test('names the aliases that were added, and those to add', () => {
   const aliases = { project: 'staging', cohorts: { beta: 42 }, roles: {} };
   expect(aliasesText({ ...aliases, added: true })).toBe(
-    'names for ids of project staging, in flagwright.yaml: cohorts beta: 42.',
+    'Names for ids of staging are in flagwright.yaml: cohorts beta: 42.',
   );
   expect(aliasesText({ ...aliases, roles: { support: 'r-1' }, added: false })).toBe(
-    'flagwright.yaml could not be edited without changing something else. To use names instead of ids, add to project staging and run the command again: cohorts beta: 42; roles support: r-1.',
+    'flagwright.yaml could not be edited without changing something else. To use names instead of ids, add these to project staging, and run the command again: cohorts beta: 42; roles support: r-1.',
   );
 });
 
