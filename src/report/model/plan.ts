@@ -298,13 +298,11 @@ function driftEntry(change: Change, verbose: boolean): ReportEntry {
   return { ...entry, lines: fieldLines(driftedFields(change), options) };
 }
 
-/** The authors of the differences; if unknown, the last editor of the flag. A comment names the authors elsewhere. */
+/** The authors of the differences; if nobody asked for them, the last editor of the flag. */
 function editLines(change: Change, authors: Authors | undefined): readonly ReportLine[] {
   const named = ifGiven(authors, (known) => authorLines(change, known));
   const edit = labelsOf(change).lastEdit(change);
-  if (edit === undefined) return named;
-  const line = { phrase: [toned('dim', lastEditText(edit))] };
-  return named.length === 0 ? [line] : [...named, { ...line, only: 'comment' as const }];
+  return named.length > 0 || edit === undefined ? named : [{ phrase: [toned('dim', lastEditText(edit))] }];
 }
 
 function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: ReportOf<'drift'>): Remark[] {

@@ -4,7 +4,9 @@
  */
 
 import { defined, ifGiven } from '../../base/optional.ts';
+import type { LastEdit } from '../../core/engine/change.ts';
 import type { LeftChange } from '../../core/engine/matched.ts';
+import type { Quote } from '../../posthog/names/labels.ts';
 import type { Plan, Change } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { spansOf, toned, phraseOf, plainText, type Phrase, type Span } from '../phrase.ts';
@@ -16,7 +18,14 @@ import type { ReportFact, ReportGroup, Notice, ReportLine, Statement } from './r
 import type { KnownRequest } from '../../core/engine/change-request.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
 import { pageUrl } from '../../posthog/names/resource-name.ts';
-import { approvalsSummary, approvalText, attributionText, deedText, reasonText } from '../words/authors.ts';
+import {
+  approvalsSummary,
+  approvalText,
+  attributionText,
+  deedText,
+  lastEditText,
+  reasonText,
+} from '../words/authors.ts';
 
 export function baseFacts(
   plan: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>,
@@ -136,7 +145,7 @@ function attributionsOf(
 export function authorLines(change: Authored, { plan, attributions }: Authors): ReportLine[] {
   const found = attributionsOf(change, attributions).filter(([, attribution]) => !isRefusal(attribution));
   if (found.length === 0) return [];
-  const texts = found.map(([path, attribution]) => ({ path, text: attributionText(attribution, quoteShort) }));
+  const texts = found.map(([path, attribution]) => ({ path, text: authorText(change, attribution, quoteShort) }));
   const [first] = texts;
   const isOne = texts.every(({ text }) => text === first?.text);
   const lines = isOne
@@ -146,6 +155,23 @@ export function authorLines(change: Authored, { plan, attributions }: Authors): 
   return [...lines, ...(url === undefined ? [] : [[{ link: url, url }]])].map((phrase) =>
     below([toned('dim', phrase)]),
   );
+}
+
+/** The author; if the log names none, the last editor, whom the service names apart from the log. */
+function authorText(change: Authored, attribution: Attribution, quote: Quote): string {
+  const edit = lastEditBy(change, attribution);
+  return edit === undefined ? attributionText(attribution, quote) : unloggedText(edit, attribution, quote);
+}
+
+/** Absent if the log names the author, or the authors of several edits. */
+function lastEditBy(change: Authored, attribution: Attribution): LastEdit | undefined {
+  if (attribution.kind === 'known' || attribution.people !== undefined || !('base' in change)) return undefined;
+  return labelsOf(change).lastEdit(change as Change);
+}
+
+function unloggedText(edit: LastEdit, attribution: Attribution, quote: Quote): string {
+  const why = attribution.kind === 'known' ? '' : ` (${reasonText(attribution, quote)})`;
+  return `${lastEditText(edit)}${why}`;
 }
 
 /** The reason that no author is named, stated once. */
@@ -166,10 +192,13 @@ export function authorNotice(changes: readonly Authored[], { plan, attributions 
   for (const change of changes) {
     for (const { attribution, fields } of sameAttributions(change, attributions)) {
       const name = [...nameOf(change, plan), ...fields.flatMap((value): Span[] => [', ', { value }])];
-      const by = attribution.kind === 'known' ? attribution.by : undefined;
-      const head = by === undefined ? phraseOf((quote) => attributionText(attribution, quote)) : [{ value: by }];
-      const phrase =
-        by === undefined ? name : [...name, ': ', ...spansOf(phraseOf((quote) => deedText(attribution, quote)))];
+      const edit = lastEditBy(change, attribution);
+      const by = attribution.kind === 'known' ? attribution.by : edit?.by;
+      const head = by === undefined ? phraseOf((quote) => authorText(change, attribution, quote)) : [{ value: by }];
+      const deed = phraseOf((quote) =>
+        edit === undefined ? deedText(attribution, quote) : unloggedText(defined({ at: edit.at }), attribution, quote),
+      );
+      const phrase = by === undefined ? name : [...name, ': ', ...spansOf(deed)];
       const author = `${by === undefined} ${plainText(head)}`;
       const own = byAuthor.get(author) ?? { head, parts: [] };
       own.parts.push({ phrase });
@@ -189,7 +218,7 @@ interface SharedAttribution {
 function sameAttributions(change: Authored, attributions: Attributions): SharedAttribution[] {
   const byText = new Map<string, SharedAttribution>();
   for (const [path, attribution] of attributionsOf(change, attributions)) {
-    const text = attributionText(attribution, quoteShort);
+    const text = authorText(change, attribution, quoteShort);
     const own = byText.get(text) ?? { attribution, fields: [] };
     if (path !== '') own.fields.push(labelsOf(change).field(path));
     byText.set(text, own);

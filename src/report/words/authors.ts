@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<UnknownAttribution['reason'], string>> = {
   too_old: 'it is older than the activity log',
   too_long: 'it is not among the newest 1,000 entries of the activity log',
   overlapping: 'several edits made the value together',
-  not_logged: 'the service has no entry about it',
+  not_logged: 'PostHog logged no change of it',
 };
 
 /** The line below the name of who did it: `changed on 2026-01-31 12:00:00 UTC, by a schedule`. */

@@ -40,6 +40,36 @@ test('a line for each field where the authors differ', () => {
   );
 });
 
+describe('where the log names nobody, the last editor is named, and only once', () => {
+  const edited = { by: 'ann@example.org', at: '2026-01-30T09:00:00Z' };
+  const plan = {
+    ...PLAN,
+    changes: PLAN.changes.map((change) =>
+      change.ref === REF && 'base' in change ? { ...change, base: { ...change.base, edited } } : change,
+    ),
+  } as typeof PLAN;
+  const attributions = found({ [ROLLOUT]: ada, [NAME]: { kind: 'unknown', reason: 'not_logged' } });
+  const EDIT = '2026-01-30 09:00:00 UTC (PostHog logged no change of it)';
+
+  test.each([
+    ['drift', driftText({ kind: 'drift', plan, attributions }, VIEW)],
+    ['a plan', planText({ kind: 'plan', plan, attributions }, VIEW)],
+  ])('in the text of %s', (_, shown) => {
+    expect(shown).toContain(`description: last edited by ann@example.org on ${EDIT}\n`);
+    expect(shown.match(/ann@example\.org|author unknown/g)).toEqual(['ann@example.org']);
+  });
+
+  test.each([
+    ['drift', driftMarkdown({ kind: 'drift', plan, attributions }, VIEW)],
+    ['a plan', planMarkdown({ kind: 'plan', plan, attributions }, VIEW)],
+  ])('in the comment of %s', (_, shown) => {
+    expect(shown).toContain(
+      `- \`ann@example.org\`\n  - [\`new-checkout\`](${URL}), \`description\`: last edited on ${EDIT}\n`,
+    );
+    expect(shown.match(/ann@example\.org|author unknown/g)).toEqual(['ann@example.org']);
+  });
+});
+
 test('a missing scope is said once', () => {
   const refusal: Attribution = { kind: 'unknown', reason: 'forbidden' };
   const attributions = new Map([...found({ [ROLLOUT]: refusal }), ...found({ '/deleted': refusal }, 'flag:search')]);
