@@ -87,6 +87,7 @@ export const GROUPS = [
     title: 'About',
     pages: [
       'docs/security.md',
+      'docs/security/promises.md',
       'docs/comparison.md',
       'docs/terraform.md',
       'docs/glossary.md',
