@@ -1,5 +1,5 @@
 // Runs the tests that are nearest to what changed, in a few seconds: those of the changed files, then those that import them, then those that
-// import these, until the time is spent. What it leaves out it counts.
+// import these, until the time is spent. What it leaves out it counts. A build takes longer than these tests: until it is made, those that run what is built are left out.
 // Usage: node scripts/related-tests.mjs [--all] [--list] [--seconds NUMBER] [COMMIT], where the changes are those since COMMIT, or the last one.
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { isBuilt } from './build-digest.mjs';
 
 const DURATIONS = 'node_modules/.vite/vitest';
 /** Of a test file that has not run on this machine. */
@@ -30,13 +31,19 @@ const { values, positionals } = parseArgs({
 const modules = readModules();
 const durations = readDurations();
 const ranked = rank(changedSince(positionals[0] ?? 'HEAD'));
-const chosen = values.all ? ranked : withinTime(ranked, Number(values.seconds) * 1000);
+const unbuilt = values.all || isBuilt(process.cwd()) ? [] : ranked.filter(needsBuild);
+const ready = ranked.filter((file) => !unbuilt.includes(file));
+const chosen = values.all ? ranked : withinTime(ready, Number(values.seconds) * 1000);
 const left = ranked.length - chosen.length;
-if (left > 0)
-  process.stdout.write(`${left} of ${ranked.length} tests that the changes reach are left out; --all runs them.\n`);
+if (left > 0) {
+  const old = unbuilt.length === 0 ? '' : `, ${unbuilt.length} of them until the next build`;
+  process.stdout.write(
+    `${left} of ${ranked.length} tests that the changes reach are left out${old}; --all runs them.\n`,
+  );
+}
 if (values.list) process.stdout.write(chosen.map((file) => `${file}\n`).join(''));
-else if (chosen.length === 0) process.stdout.write('The changes reach no test.\n');
-else process.exitCode = run(chosen);
+else if (ranked.length === 0) process.stdout.write('The changes reach no test.\n');
+else if (chosen.length > 0) process.exitCode = run(chosen);
 
 /** The text of each module of the repository, by path. */
 function readModules() {
@@ -127,22 +134,21 @@ function keptResults() {
     .map((name) => path.join(DURATIONS, name));
 }
 
-/** Builds first if one of the tests starts what is built. */
 function run(files) {
-  if (reach(files).some((file) => modules.get(file).includes('dist/'))) {
+  if (files.some(needsBuild)) {
     const { status } = spawnSync(process.execPath, ['scripts/build.mjs', '--if-changed'], { stdio: 'inherit' });
     if (status !== 0) return status ?? 1;
   }
   return spawnSync('npx', ['vitest', 'run', ...files], { stdio: 'inherit' }).status ?? 1;
 }
 
-/** Tests and their helpers, with all that these load of `test/`. */
-function reach(files) {
-  const found = new Set(files);
+/** Whether a test, or a helper that it loads, names what is built. */
+function needsBuild(test) {
+  const found = new Set([test]);
   for (const file of found) {
     for (const loaded of loadedBy(file, modules.get(file) ?? '')) {
       if (/(?:^|\/)test\//.test(loaded) && modules.has(loaded)) found.add(loaded);
     }
   }
-  return [...found];
+  return [...found].some((file) => modules.get(file)?.includes('dist/') === true);
 }

@@ -48,6 +48,17 @@ test('what takes longer than the time is left out and counted, but for the five 
   expect(listed(changes, '--seconds', '0', '--all')).toHaveLength(7);
 });
 
+test('what runs the built command is left out until the next build', () => {
+  const built = {
+    'test/cli/run.test.ts': "import { cli } from '../helpers/cli.ts';\n",
+    'test/helpers/cli.ts': "'dist/cli/bin.js';\n",
+  };
+  const [said, ...files] = listed({ ...built, 'test/b/new.test.ts': '' });
+  expect(said).toMatch(/^1 of 2 tests .* are left out, 1 of them until the next build; --all runs them\.$/);
+  expect(files).toEqual(['test/b/new.test.ts']);
+  expect(listed(built, '--all')).toEqual(['test/cli/run.test.ts']);
+});
+
 test('a new test and a test that names a changed document are reached', () => {
   expect(listed({ 'test/b/new.test.ts': '', 'docs/page.md': 'Two\n' })).toEqual([
     'test/b/new.test.ts',
