@@ -1,4 +1,4 @@
-/** The columns of a table or of CSV: the value of a record in each cell, and the width that a reader sees. */
+/** The columns of a table or of CSV: the value of a record in each cell; the width that a reader sees, and the lines that fit into it. */
 
 import { stringifyJson } from '../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -66,4 +66,50 @@ export function cut(text: string, width: number): string {
     kept += segment;
   }
   return `${kept}…`;
+}
+
+/** Only the palette of a view writes escape codes. */
+const COLOUR = /\p{Cc}\[\d+m/gu;
+
+/** Stands for a space in what a reader copies, until the lines are wrapped. Text has no control character. */
+const UNBROKEN = '\u0002';
+
+export function unbroken(text: string): string {
+  return text.replaceAll(' ', UNBROKEN);
+}
+
+/** Breaks lines at spaces. A command stays on one line, which may be too long: a terminal copies it whole. */
+export function wrapText(text: string, width: number): string {
+  const lines = text.split('\n').flatMap((line) => (shownWidth(line) <= width ? [line] : wrapLine(line, width)));
+  return lines.join('\n').replaceAll(UNBROKEN, ' ');
+}
+
+/** In backticks, or after a colon; others are marked by `unbroken`. */
+const COMMAND = /`[^`]*`|(?<=: )(?:git fetch|flagwright [a-z]+) .*$/g;
+
+function wrapLine(line: string, width: number): string[] {
+  const [, indent = '', rest = ''] = /^( *)(.*)$/s.exec(line) ?? [];
+  const hanging = ' '.repeat(Math.min(hangOf(line.replace(COLOUR, '')), Math.floor(width / 2)));
+  const [first = '', ...words] = rest.replace(COMMAND, unbroken).split(/( +)/);
+  const lines: string[] = [];
+  let last = indent + first;
+  for (let index = 0; index < words.length; index += 2) {
+    const [space = '', word = ''] = [words[index], words[index + 1]];
+    if (shownWidth(last + space + word) <= width) last += space + word;
+    else {
+      lines.push(last);
+      last = hanging + word;
+    }
+  }
+  return [...lines, last];
+}
+
+/** Below the text of a line that begins with a short word and two spaces (`warning  `), or with a sign (`→ `); otherwise two columns further. */
+function hangOf(line: string): number {
+  const head = /^ *(?:\S{1,10} {2,}|[^\p{L}\p{N}\s"'([{-] )(?=\S)/u.exec(line)?.[0];
+  return head === undefined ? line.search(/\S/) + 2 : displayWidth(head);
+}
+
+function shownWidth(line: string): number {
+  return displayWidth(line.replace(COLOUR, '').replaceAll(UNBROKEN, ' '));
 }

@@ -8,7 +8,7 @@ export interface View {
   readonly palette: Palette;
   /** Adds JSON pointers and role ids, lists every unmanaged flag, and shortens nothing. */
   readonly verbose: boolean;
-  /** Characters on a line; absent: nothing is cut. */
+  /** Characters on a line of a terminal; absent: nothing is cut or wrapped. */
   readonly width?: number;
   /** A terminal obeys control characters that a file has to keep. */
   readonly terminal: boolean;

@@ -37,7 +37,8 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
   const isTerminal = options.answer !== undefined;
   const output = (name: 'stdout' | 'stderr'): Context['stdout'] => ({
     isTerminal: name === 'stderr' ? isTerminal : options.columns !== undefined,
-    columns: options.columns ?? 80,
+    // No message is wrapped.
+    columns: options.columns ?? 1000,
     write: async (text) => {
       written[name] += text;
       if (name === 'stderr') options.onStderr?.(written.stderr);

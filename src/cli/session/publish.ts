@@ -186,8 +186,13 @@ export function viewOfStdout(parts: SessionParts): View {
     // A file may be read by a program, so it gets no colours.
     palette: choosePalette(stdout, context.env, options.color && options.output === undefined),
     terminal,
-    ...defined({ width: terminal && !options.verbose ? stdout.columns : undefined }),
+    ...defined({ width: terminal ? columnsOf(stdout, context.env) : undefined }),
   };
+}
+
+/** COLUMNS is the wish of a user: a shell does not export the one that it sets. */
+export function columnsOf({ isTerminal, columns }: Output, env: Context['env']): number | undefined {
+  return isTerminal ? Number(/^[1-9]\d{0,5}$/.exec(env['COLUMNS'] ?? '')?.[0] ?? columns) : undefined;
 }
 
 export function viewOfFile({ context, options, places }: SessionParts): View {

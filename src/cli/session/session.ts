@@ -1,11 +1,12 @@
 /** One run of one command: its context, its options, its output, and what it asks. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { RENDERERS, renderText } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
 import type { Palette, View } from '../../report/view.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { choosePalette, createPublisher, isRewritable, sourceLines, type Publisher } from './publish.ts';
+import { choosePalette, columnsOf, createPublisher, isRewritable, sourceLines, type Publisher } from './publish.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface Session extends SessionParts, Publisher {
@@ -62,6 +63,7 @@ export function createSession(parts: SessionParts): Session {
         verbose: options.verbose,
         terminal: context.stderr.isTerminal,
         sourceLine,
+        ...defined({ width: columnsOf(context.stderr, context.env) }),
       }),
   };
 }

@@ -244,23 +244,31 @@ export function verdictOf(
 export function shownLines(
   { lines = [] }: Pick<ReportEntry, 'lines'>,
   without: NonNullable<ReportLine['only']>,
-  { sourceLine }: Pick<View, 'sourceLine'>,
+  { sourceLine, width }: Pick<View, 'sourceLine' | 'width'>,
 ): ReportLine[] {
   return lines.flatMap((line) => {
     if (line.only === without) return [];
     if (line.excerpt === undefined) return line;
     const written = sourceLine?.(line.excerpt);
-    return written === undefined ? [] : excerpt(written, line.excerpt, line.indent);
+    return written === undefined ? [] : excerpt(written, line.excerpt, { indent: line.indent, width });
   });
 }
 
 const SOURCE_WIDTH = 100;
+const LEAST_SOURCE_WIDTH = 24;
+/** The number of the line, and the indentation of the group and of the entry. */
+const GUTTER = 20;
 
-function excerpt(written: string, place: Place, indent = 0): ReportLine[] {
+function excerpt(
+  written: string,
+  place: Place,
+  { indent = 0, width = Infinity }: Readonly<Record<'indent' | 'width', number | undefined>>,
+): ReportLine[] {
   const line = maskKeys(written);
-  const start = Math.max(0, place.column - SOURCE_WIDTH + 20);
+  const room = Math.max(LEAST_SOURCE_WIDTH, Math.min(SOURCE_WIDTH, width - GUTTER));
+  const start = Math.max(0, place.column - room + 20);
   // Escaped as a whole: a command to a build log may begin on one side of the caret and end on the other.
-  const shown = escapeLine(line.slice(start, start + SOURCE_WIDTH));
+  const shown = escapeLine(line.slice(start, start + room));
   const before = escapeLine(line.slice(start, place.column - 1));
   const gutter = `${place.line}`;
   return [

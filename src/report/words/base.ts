@@ -80,12 +80,12 @@ function checkoutText({ commit, checkout }: CommitBase, showing: Showing): strin
       ? [
           `This checkout is older than ${applied}`,
           'what was merged in between',
-          'get the newer manifests first: git pull',
+          'get the newer manifests first: `git pull`',
         ]
       : [
           `This checkout does not contain ${applied}`,
           'what only that commit declares',
-          `merge or rebase first: git rebase ${shortCommit(commit)}`,
+          `merge or rebase first: \`git rebase ${shortCommit(commit)}\``,
         ];
   return showing === 'plan'
     ? `${head}: the pending changes revert ${lacks}. If that is not intended, ${way}`

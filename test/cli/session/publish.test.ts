@@ -26,6 +26,28 @@ test('a table is cut at the width of a terminal, and whole in a file, with --ver
   expect(widest(workspace.read('flags.txt'))).toBeGreaterThan(200);
 });
 
+test('text is wrapped at the width of a terminal or of COLUMNS, and whole in a file and in a pipe', async () => {
+  const { run, runWith, workspace } = await stage(LONG);
+  const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+  for (const argv of [['plan'], ['plan', '-v'], ['plan', '-o', '-']]) {
+    const { stdout } = await runWith({ columns: 60 }, ...argv);
+    expect(widest(stdout)).toBeLessThanOrEqual(60);
+    expect(stdout).toMatch(/\n {12}description[^\n]*\n {14}a very[^\n]*\n {16}\S/);
+  }
+  const narrow = widest((await runWith({ columns: 60, env: { COLUMNS: '44' } }, 'plan')).stdout);
+  expect([narrow <= 44, narrow > 30]).toEqual([true, true]);
+  expect(widest((await run('plan')).stdout)).toBeGreaterThan(200);
+  await runWith({ columns: 60 }, 'plan', '-o', 'plan.txt');
+  expect(widest(workspace.read('plan.txt'))).toBeGreaterThan(200);
+});
+
+test('an error is wrapped where stderr is a terminal', async () => {
+  const { runWith } = await stage(LONG);
+  const { stderr } = await runWith({ columns: 40, answer: { line: 'no' } }, 'flags', 'get', 'b');
+  expect(stderr.split('\n').filter((line) => line.length > 40)).toEqual([]);
+  expect(stderr).toMatch(/^error {2}.*\n {7}\S/);
+});
+
 test('a document that cannot be written to its file goes to stdout, and the run fails', async () => {
   const { run } = await stage();
   for (const argv of [['plan'], ['drift'], ['flags', 'list', '-f', 'json']]) {

@@ -24,8 +24,10 @@ function partsOf({ options = {}, env = {}, isTerminal = true, root = '/w', cwd =
 test.each<[string, Given, object, isPlain: boolean]>([
   ['a terminal', {}, { terminal: true, width: 60 }, false],
   ['a terminal, named', { options: { output: '-' } }, { terminal: true, width: 60 }, true],
-  ['a terminal, with all details', { options: { verbose: true } }, { terminal: true, width: undefined }, false],
-  ['a pipe', { isTerminal: false }, { terminal: false, width: undefined }, true],
+  ['a terminal, with all details', { options: { verbose: true } }, { terminal: true, width: 60 }, false],
+  ['a terminal, with COLUMNS', { env: { COLUMNS: '50' } }, { terminal: true, width: 50 }, false],
+  ['a terminal, with COLUMNS that is no number', { env: { COLUMNS: 'wide' } }, { terminal: true, width: 60 }, false],
+  ['a pipe', { isTerminal: false, env: { COLUMNS: '50' } }, { terminal: false, width: undefined }, true],
   ['a file', { options: { output: 'a.txt' } }, { terminal: false, width: undefined }, true],
   ['a file, with colours forced', { options: { output: 'a' }, env: { FORCE_COLOR: '1' } }, { terminal: false }, true],
 ])('the document goes to %s', (_, given, expected, isPlain) => {

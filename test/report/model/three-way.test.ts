@@ -152,17 +152,17 @@ describe.each([
   [
     'behind',
     {
-      plan: 'This checkout is older than commit c0ffee000000, which was applied last: the pending changes revert what was merged in between. If that is not intended, get the newer manifests first: git pull',
+      plan: 'This checkout is older than commit c0ffee000000, which was applied last: the pending changes revert what was merged in between. If that is not intended, get the newer manifests first: `git pull`',
       drift:
-        'This checkout is older than commit c0ffee000000, which was applied last: what was merged in between is shown as a difference. To compare with it, get the newer manifests first: git pull',
+        'This checkout is older than commit c0ffee000000, which was applied last: what was merged in between is shown as a difference. To compare with it, get the newer manifests first: `git pull`',
     },
   ],
   [
     'apart',
     {
-      plan: 'This checkout does not contain commit c0ffee000000, which was applied last: the pending changes revert what only that commit declares. If that is not intended, merge or rebase first: git rebase c0ffee000000',
+      plan: 'This checkout does not contain commit c0ffee000000, which was applied last: the pending changes revert what only that commit declares. If that is not intended, merge or rebase first: `git rebase c0ffee000000`',
       drift:
-        'This checkout does not contain commit c0ffee000000, which was applied last: what only that commit declares is shown as a difference. To compare with it, merge or rebase first: git rebase c0ffee000000',
+        'This checkout does not contain commit c0ffee000000, which was applied last: what only that commit declares is shown as a difference. To compare with it, merge or rebase first: `git rebase c0ffee000000`',
     },
   ],
 ] as const)('a checkout that is %s', (checkout, words) => {

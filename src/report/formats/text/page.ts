@@ -3,7 +3,7 @@
  * left alone, and the summary, where a reader of a long log looks.
  */
 
-import { cut } from '../../columns.ts';
+import { cut, unbroken, wrapText } from '../../columns.ts';
 import { escapeLine, escapeWholeLine, placeText } from '../../escape.ts';
 import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import {
@@ -21,7 +21,7 @@ import {
   type Way,
   wholeFact,
 } from '../../model/report-model.ts';
-import { type Phrase, type PhraseWriter, PLAIN_WRITER, plainText, writePhrase } from '../../phrase.ts';
+import { type Phrase, type PhraseWriter, PLAIN_WRITER, plainText, spansOf, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
 
@@ -31,6 +31,11 @@ export async function reportText(report: ReportOf<ModelledKind>, view: View): Pr
 
 /** Renders any report; `reportText` makes the model too. */
 export function modelText(model: ReportModel, view: View): string {
+  const text = unwrappedText(model, view);
+  return view.width === undefined ? text : wrapText(text, view.width);
+}
+
+function unwrappedText(model: ReportModel, view: View): string {
   const page = model.page();
   if (model.failure !== undefined) return failureText(page, model.failure, view);
   const { facts = [], notices = [], groups = [] } = page;
@@ -74,9 +79,10 @@ function isWarning({ prominence }: { readonly prominence?: Prominence }): boolea
   return prominence === 'warning' || prominence === 'notice';
 }
 
-function titleLines({ title }: ReportModel, { palette }: View): string[] {
+function titleLines({ title }: ReportModel, view: View): string[] {
   if (title === undefined || title.isCheck === true) return [];
-  const words = phraseText(title.words, { palette });
+  const { palette } = view;
+  const words = phraseText(title.words, view);
   if (title.project === undefined) return [words];
   const { name, host, project_id: id } = title.project;
   const where = host === 'embedded' ? 'embedded service' : `${host}, project ${id}`;
@@ -161,7 +167,7 @@ function partLines({ parts = [] }: Statement, indent: number, view: View): strin
 }
 
 function wayText({ words, text }: Way, view: View): string {
-  return `${phraseText(words, view)}${text === undefined ? '' : ` ${escapeLine(text)}`}`;
+  return phraseText(text === undefined ? words : [...spansOf(words), ' ', { code: text }], view);
 }
 
 function withPlace({ phrase, place }: Statement, view: View): string {
@@ -197,7 +203,7 @@ export function groupSections(group: ReportGroup, view: View): string[][] {
   ];
 }
 
-function headingOf(title: Phrase, view: Pick<View, 'palette'>): string {
+function headingOf(title: Phrase, view: TextView): string {
   return `${phraseText(title, view)}:`;
 }
 
@@ -233,27 +239,26 @@ function entryLines(entry: ReportEntry, { indent, prominence }: ReportGroup, vie
 }
 
 /** `text`: why. `suggestion`: YAML. */
-export function unwrittenLines(
-  text: string,
-  suggestion: string | undefined,
-  { palette }: Pick<View, 'palette'>,
-): string[] {
-  const lines = suggestion === undefined ? [] : suggestion.split('\n');
-  return [`${palette.error('left')}  ${text}`, ...lines.map((line) => `${' '.repeat(12)}${escapeWholeLine(line)}`)];
+export function unwrittenLines(text: string, suggestion: string | undefined, { palette, width }: TextView): string[] {
+  const lines = suggestion === undefined ? [] : suggestion.split('\n').map(escapeWholeLine);
+  const copied = width === undefined ? lines : lines.map(unbroken);
+  return [`${palette.error('left')}  ${text}`, ...copied.map((line) => `${' '.repeat(12)}${line}`)];
 }
 
-export function phraseText(phrase: Phrase, { palette }: Pick<View, 'palette'>): string {
-  return typeof phrase === 'string' ? phrase : writePhrase(phrase, writerOf(palette));
+export function phraseText(phrase: Phrase, view: TextView): string {
+  return typeof phrase === 'string' ? phrase : writePhrase(phrase, writerOf(view));
 }
+
+/** With a width, text that a reader copies is marked for `wrapText`. */
+type TextView = Pick<View, 'palette' | 'width'>;
 
 const writers = new WeakMap<Palette, PhraseWriter>();
 
-function writerOf(palette: Palette): PhraseWriter {
-  const known = writers.get(palette);
-  if (known !== undefined) return known;
-  const tone: PhraseWriter['tone'] = (name, text) =>
-    palette[name === 'aside' ? 'dim' : name === 'caution' ? 'warning' : name](text);
-  const writer = { ...PLAIN_WRITER, tone };
-  writers.set(palette, writer);
-  return writer;
+function writerOf({ palette, width }: TextView): PhraseWriter {
+  const known = writers.get(palette) ?? {
+    ...PLAIN_WRITER,
+    tone: (name, text) => palette[name === 'aside' ? 'dim' : name === 'caution' ? 'warning' : name](text),
+  };
+  writers.set(palette, known);
+  return width === undefined ? known : { ...known, code: (text) => unbroken(escapeLine(text)) };
 }

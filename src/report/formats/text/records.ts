@@ -28,7 +28,7 @@ import { timeText } from '../../words/amounts.ts';
 import { conditionText, inlineValue, isEmptyValue, percentText, restText } from '../../words/values.ts';
 import { joinSections, phraseText } from './page.ts';
 
-type TableView = Pick<View, 'palette' | 'width'>;
+type TableView = Pick<View, 'palette' | 'width'> & Partial<Pick<View, 'verbose'>>;
 
 const GAP = '  ';
 /** No column gets narrower than this to make room for others. */
@@ -45,7 +45,7 @@ export function tableText(records: readonly JsonObject[], columns: readonly stri
   const rows = records.map((record) => columns.map((column) => escapeLine(cellText(columnValue(record, column)))));
   const headings = columns.map(escapeLine);
   const natural = headings.map((heading, index) => widest([heading, ...rows.map((row) => row[index] as string)]));
-  const widths = options.width === undefined ? natural : fit(natural, options.width);
+  const widths = options.width === undefined || options.verbose === true ? natural : fit(natural, options.width);
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, index) => pad(cut(cell, widths[index] as number), widths[index] as number))
@@ -55,10 +55,10 @@ export function tableText(records: readonly JsonObject[], columns: readonly stri
   return `${options.palette.strong(line(headings))}\n${body.join('')}`;
 }
 
-export function recordText(record: JsonObject, { palette, width }: TableView): string {
+export function recordText(record: JsonObject, { palette, width, verbose }: TableView): string {
   const names = definedKeys(record);
   const nameWidth = widest(names.map(escapeLine));
-  const room = width === undefined ? Infinity : Math.max(NARROWEST, width - nameWidth - GAP.length);
+  const room = width === undefined || verbose === true ? Infinity : Math.max(NARROWEST, width - nameWidth - GAP.length);
   return names
     .map((name) => {
       const heading = pad(escapeLine(name), nameWidth);
