@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { loadConfig } from '../../config/load.ts';
 import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { type AllCommands, createProgram, formatsOfCommand, usesOption } from '../line/program.ts';
+import { type AllCommands, createProgram, formatsOfCommand } from '../line/program.ts';
 import { readPackageFile } from '../line/version.ts';
 import type { Execute, Session } from '../session/session.ts';
 
@@ -100,7 +100,7 @@ export function expectNext(program: Command, words: readonly string[]): Expected
   if (pending !== undefined && !last.startsWith('-')) {
     return { ...valuesOf(program, command, pending), prefix: '', typed: last };
   }
-  if (last.startsWith('-')) return { candidates: optionsOf(program, command), files: false, prefix: '', typed: last };
+  if (last.startsWith('-')) return { candidates: optionsOf(command), files: false, prefix: '', typed: last };
   const argument =
     command.registeredArguments[position] ?? command.registeredArguments.find(({ variadic }) => variadic);
   return { ...ofArgument(argument, commandsOf(command)), prefix: '', typed: last };
@@ -175,10 +175,9 @@ function commandsOf(command: Command): readonly CompletionCandidate[] {
     .map((child) => ({ text: child.name(), description: child.summary() || child.description() }));
 }
 
-function optionsOf(program: Command, command: Command): readonly CompletionCandidate[] {
-  const shared = command === program ? [] : program.options.filter((option) => usesOption(command, option));
-  const own = [...command.createHelp().visibleOptions(command), ...shared];
-  return own.map((option) => ({ text: `--${option.name()}`, description: option.description }));
+function optionsOf(command: Command): readonly CompletionCandidate[] {
+  const options = command.createHelp().visibleOptions(command);
+  return options.map((option) => ({ text: `--${option.name()}`, description: option.description }));
 }
 
 function described(texts: readonly string[]): readonly CompletionCandidate[] {

@@ -1,6 +1,6 @@
-/** Every command and group, in the order of the help. What a command runs is loaded when it runs, the table of a group if the command line names it. */
+/** Every command and group. What a command runs is loaded when it runs, the table of a group if the command line names it. */
 
-import { COMMAND_GROUPS, type CommandDeclaration, type AllCommands, type CommandGroup } from '../line/program.ts';
+import type { CommandDeclaration, AllCommands, CommandGroup } from '../line/program.ts';
 import type { ResourceGroup } from '../resources/command.ts';
 import type { Execute } from '../session/session.ts';
 import { CODE } from './code.ts';
@@ -14,7 +14,7 @@ const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   ...CODE,
   ...TOOLS,
   completionOf(allCommands),
-].toSorted((one, other) => COMMAND_GROUPS.indexOf(one.group) - COMMAND_GROUPS.indexOf(other.group));
+];
 
 /** The commands of a group are known if the arguments name the group. */
 export async function allCommands(argv: readonly string[]): Promise<AllCommands<Execute>> {

@@ -1,7 +1,7 @@
 /** The commands about code that reads flags. */
 
 import type { Sdk } from '../../code/generate/sdks.ts';
-import { list, onOff, outFile, type Parameter, required, text, texts, whole, withDefault } from '../line/options.ts';
+import { onOff, outFile, type Parameter, required, text, texts, whole, withDefault, targets } from '../line/options.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
 import type { Execute } from '../session/session.ts';
 
@@ -45,7 +45,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
       'flagwright generate typescript --sdk openfeature-server --out src/flags.ts --check',
     ],
     reports: ['files'],
-    exits: { 2: '--check' },
+    exits: { 2: 'with --check: the module is not current', 4: 'flagwright did not write the file' },
     unused: ['concurrency', 'markdownLimit'],
     run: (options) => async (session) => (await import('../code/generate.ts')).generate(session, options),
   }),
@@ -70,7 +70,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
         '--commit <commit>',
         'search the code of a commit (default: the files on disk that git does not ignore)',
       ),
-      target: list('--target <key...>', 'only these flags (keys or globs), with every place'),
+      target: targets('only these flags (keys or globs), with every place'),
       live: onOff(
         '--live',
         'also search for the live flags that no manifest declares; needs the keys of these projects',
@@ -87,7 +87,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
       'flagwright refs export --keys flags.json --out references.json',
     ],
     reports: ['refs'],
-    exits: { 2: '--check' },
+    exits: { 2: 'with --check: there is a finding' },
     run: (options) => async (session) => (await import('../code/refs.ts')).refs(session, options),
   }),
   command({

@@ -1,6 +1,7 @@
 /** The commands that edit manifests which people wrote. */
 
-import { BASE, WHO, choice, list, onOff, required, texts } from '../line/options.ts';
+import { BASE, WHO, choice, list, onOff, required, texts, targets } from '../line/options.ts';
+import { NOT_CONFIRMED } from '../line/exit.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
 import type { Execute } from '../session/session.ts';
 
@@ -13,7 +14,7 @@ export const EDITING: readonly CommandDeclaration<Execute>[] = [
       'Writes live values into the manifests, each in the layer that gives it. Other text and other projects stay the same.',
     parameters: {
       keys: texts('[key...]', 'flags to accept (keys or globs; default: all that differ)'),
-      target: list('--target <key...>', 'only these flags (keys or globs)'),
+      target: targets('only these flags (keys or globs)'),
       only: list('--only <path...>', 'only these fields: active, conditions.2.rollout_percentage, role_access'),
       layer: choice('--layer <layer>', 'write for all projects, or for this one in an overlay', ['base', 'project']),
       pending: onOff('--pending', 'also revert what the manifests changed since the last apply'),
@@ -35,7 +36,7 @@ export const EDITING: readonly CommandDeclaration<Execute>[] = [
       'flagwright accept --unmanaged "cohort:Beta testers"',
     ],
     reports: ['accept'],
-    exits: { 3: true },
+    exits: { 3: 'a difference was left', 4: NOT_CONFIRMED },
     run: (options) => async (session) => (await import('../editing/accept.ts')).accept(session, options),
   }),
   command({
@@ -63,7 +64,7 @@ export const EDITING: readonly CommandDeclaration<Execute>[] = [
       'flagwright promote new-checkout cohort:beta --from staging --to production',
     ],
     reports: ['promote'],
-    exits: { 3: true },
+    exits: { 3: 'a flag was left', 4: NOT_CONFIRMED },
     unused: ['project', 'markdownLimit'],
     run: (options) => async (session) => (await import('../editing/promote.ts')).promote(session, options),
   }),

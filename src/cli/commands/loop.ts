@@ -20,7 +20,9 @@ import {
   whole,
   withDefault,
   AT,
+  targets,
 } from '../line/options.ts';
+import { type CommandExits, EXIT_CODES } from '../line/exit.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
 import { type Execute, atTime } from '../session/session.ts';
 
@@ -30,6 +32,9 @@ const RESUME: Parameter<string | true | undefined> = {
 };
 
 const DEFAULT_LIMIT = 20;
+
+const { 1: failed, 3: incomplete, 4: refused, 5: stale, 130: interrupted } = EXIT_CODES;
+const OF_A_RUN: CommandExits = { 1: failed, 3: incomplete, 4: refused, 5: stale, 130: interrupted };
 
 export const LOOP: readonly CommandDeclaration<Execute>[] = [
   command({
@@ -74,6 +79,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright validate --format gitlab --output gl-code-quality-report.json',
     ],
     reports: ['validation'],
+    exits: { 4: 'a policy refuses the changes' },
     unused: ['concurrency'],
     run: (options) => async (session) =>
       (await import('../actions/validate.ts')).validate(atTime(session, options.at), options),
@@ -86,7 +92,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'Evaluates the declared flags for the people of the test files, without contacting the service, and exits with 2 if an answer is not the expected one.',
     parameters: {
       files: texts('[file...]', 'test files to check (default: all test files)'),
-      target: list('--target <key...>', 'only expectations about these flags (keys or globs)'),
+      target: targets('only expectations about these flags (keys or globs)'),
       ...AT,
     },
     examples: [
@@ -96,7 +102,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright test --report junit=tests.xml',
     ],
     reports: ['test'],
-    exits: { 2: true },
+    exits: { 2: 'an answer is not the expected one' },
     unused: ['concurrency'],
     run: (options) => async (session) =>
       (await import('../actions/test.ts')).test(atTime(session, options.at), options),
@@ -136,7 +142,11 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright plan -p production --against snapshot.json --max-age 24h',
     ],
     reports: ['plan'],
-    exits: { 0: '--detailed-exitcode', 2: '--detailed-exitcode' },
+    exits: {
+      2: 'with --detailed-exitcode: there are changes',
+      4: 'with --detailed-exitcode: apply would refuse the plan',
+      5: 'the snapshot is older than --max-age allows',
+    },
     run: (options) => async (session) => (await import('../actions/plan.ts')).plan(session, options),
   }),
   command({
@@ -192,6 +202,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright apply --resume',
     ],
     reports: ['result', 'nothing'],
+    exits: OF_A_RUN,
     run: (options) => async (session) => (await import('../actions/apply.ts')).apply(session, options),
   }),
   command({
@@ -219,6 +230,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright off payments --zero --yes',
     ],
     reports: ['result', 'nothing'],
+    exits: OF_A_RUN,
     run: (options) => async (session) => (await import('../actions/off.ts')).off(session, options),
   }),
   command({
@@ -235,10 +247,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       out: { ...text('--out <file>', 'save the plan to a file for apply, and apply nothing'), parse: outFile },
       yes: onOff('-y, --yes', 'skip the confirmation; required without a terminal'),
       partial: onOff('--partial', 'undo the rest if some changes cannot be undone'),
-      target: list(
-        '--target <key...>',
-        'undo only the changes of these flags (keys or globs) and of those they depended on',
-      ),
+      target: targets('undo only the changes of these flags (keys or globs) and of those they depended on'),
       journal: journal(
         'folder or file of the journal (default: .flagwright/journal next to flagwright.yaml)',
         'do not record the undo; it can then be neither resumed nor undone',
@@ -252,6 +261,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright undo --partial',
     ],
     reports: ['undo', 'result', 'nothing'],
+    exits: OF_A_RUN,
     run: (options) => async (session) => (await import('../actions/undo.ts')).undo(session, options),
   }),
   command({
@@ -274,6 +284,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright history 20260131T120000123Z-8a3f',
     ],
     reports: ['history', 'run'],
+    exits: { 4: 'it is unknown which run is the newest' },
     unused: ['concurrency', 'deadline', 'markdownLimit'],
     run: (options) => async (session) => (await import('../actions/history.ts')).history(session, options),
   }),
@@ -284,7 +295,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     description:
       'Shows where live flags differ from the manifests, and exits with 2 if anything drifted. Lists unmanaged flags in scope.',
     parameters: {
-      target: list('--target <key...>', 'only these flags (keys or globs)'),
+      target: targets('only these flags (keys or globs)'),
       unmanaged: onOff('--unmanaged', 'count unmanaged flags in scope as drift'),
       pending: onOff('--pending', 'count changes of the manifests that are not applied yet'),
       ignore: list(
@@ -302,7 +313,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright drift --format json --output drift.json',
     ],
     reports: ['drift'],
-    exits: { 0: true, 2: true },
+    exits: { 0: 'nothing drifted', 2: 'something drifted' },
     run: (options) => async (session) => (await import('../actions/drift.ts')).drift(session, options),
   }),
 ];

@@ -1,6 +1,6 @@
 /** The commands that write manifests, compare their projects, or say where their values come from. */
 
-import { choice, list, onOff, onUnless, text, withDefault, required } from '../line/options.ts';
+import { choice, onOff, onUnless, text, withDefault, required, targets } from '../line/options.ts';
 import type { Format } from '../../report/formats/render.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { EDITING } from './editing.ts';
@@ -33,7 +33,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
         'prefix',
       ),
       roleAccess: onOff('--role-access', 'export role access too'),
-      target: list('--target <key...>', 'only these flags (keys or globs) and the flags they depend on'),
+      target: targets('only these flags (keys or globs) and the flags they depend on'),
       unmanaged: onOff('--unmanaged', 'only flags that no manifest declares for the project, in new files'),
       merge: onOff('--merge', 'add the differences of this project to the existing manifests, as overlays and only_in'),
       aliases: onUnless('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml'),
@@ -52,7 +52,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
       'flagwright export --format openfeature --output flags.json',
     ],
     reports: ['export'],
-    exits: { 3: true },
+    exits: { 3: 'flags were left out', 4: 'a file exists' },
     documents: Object.keys(DOCUMENTS) as Format[],
     unused: ['markdownLimit'],
     run: (options) => async (session) =>
@@ -70,7 +70,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
       to: text('--to <project>', 'the other project'),
       live: onOff('--live', 'compare the live flags; needs the keys of all these projects'),
       declared: onOff('--declared', 'also show the differences that the manifests declare'),
-      target: list('--target <key...>', 'only these flags (keys or globs)'),
+      target: targets('only these flags (keys or globs)'),
     },
     examples: [
       'flagwright parity --declared',
@@ -78,7 +78,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
       'flagwright parity --live --format csv --output parity.csv',
     ],
     reports: ['parity'],
-    exits: { 2: true },
+    exits: { 2: 'there is a difference that no manifest declares' },
     unused: ['project', 'markdownLimit'],
     run: (options) => async (session) => (await import('../actions/parity.ts')).parity(session, options),
   }),

@@ -41,6 +41,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
     },
     examples: ['flagwright rehearse new-checkout -p production', 'flagwright rehearse new-checkout --late 2d'],
     reports: ['rehearsal'],
+    exits: { 4: 'a policy or a limit refuses a run' },
     unused: ['concurrency'],
     run: (options) => async (session) => (await import('../actions/rehearse.ts')).rehearse(session, options),
   }),
@@ -58,7 +59,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
     },
     examples: ['flagwright doctor', 'flagwright doctor -p production --for apply', 'flagwright doctor --format json'],
     reports: ['doctor'],
-    exits: { 1: true },
+    exits: { 0: 'no problem', 1: 'failed, or there is a problem' },
     unused: ['concurrency'],
     run: (options) => async (session) => (await import('../actions/doctor.ts')).doctor(session, options.for),
   }),
@@ -107,7 +108,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
 export function completionOf(findCommands: FindCommands): CommandDeclaration<Execute> {
   return command({
     name: 'completion',
-    group: 'Start:',
+    group: 'Shell:',
     summary: 'print a script that completes the command line',
     description: 'Prints a script that makes a shell complete commands, options, formats, projects and flag keys.',
     parameters: {

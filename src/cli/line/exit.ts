@@ -7,52 +7,27 @@ import { hasDrifted, type DriftStanding, type ValidationStanding } from '../../r
 
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
-/** The codes that have a meaning of their own for a command: `true`, or the option with which they have it. */
-export type CommandExits = { readonly [code in 0 | 1 | 2 | 3]?: true | `--${string}` };
+/** What exit codes mean for a command. */
+export type CommandExits = { readonly [code in ExitCode]?: string };
 
-/** What each exit code means, in a word. */
-export const EXIT_WORDS: Readonly<Record<ExitCode, string>> = {
+export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
   0: 'success',
-  1: 'failed',
+  1: 'failed; nothing was applied',
   2: 'differences',
-  3: 'incomplete',
-  4: 'refused',
-  5: 'stale',
-  130: 'interrupted',
+  3: 'incomplete: something was left out, failed, waits for approval or has an unknown outcome',
+  4: 'refused: a safety rule or a policy forbids it, or it was not confirmed',
+  5: 'stale: live flags, or what was applied last, changed since the plan was made',
+  130: 'interrupted; changes already begun were finished',
 };
 
-/** What each exit code means, with the commands for which it means something of their own, in their order. */
-export function exitCodes(
-  commands: readonly { readonly name: string; readonly exits?: CommandExits }[],
-): Readonly<Record<ExitCode, string>> {
-  // `option`: the one without which the command does not end so.
-  const endingWith = (code: keyof CommandExits): { readonly name: string; readonly option: string | undefined }[] =>
-    commands.flatMap(({ name, exits: { [code]: own } = {} }) =>
-      own === undefined ? [] : [{ name, option: own === true ? undefined : own }],
-    );
-  const linesOf = (code: keyof CommandExits): string[] =>
-    endingWith(code).map(({ name, option }) => (option === undefined ? `\`${name}\`` : `\`${name} ${option}\``));
-  const compared = endingWith(0).map(({ name }) => `\`${name}\``);
-  const optional = endingWith(0).flatMap(({ name, option }) =>
-    option === undefined ? [] : [`\`${name}\` without \`${option}\``],
-  );
-  return {
-    0: `success; ${joined(compared, 'and')}: no differences (${joined(optional, 'and')}: always on success)`,
-    1: `failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied; ${joined(linesOf(1), 'or')}: there is a problem`,
-    2: `differences: ${joined(linesOf(2), 'and')}`,
-    3: `incomplete: changes were applied, and others failed, were skipped, wait for approval or have an unknown outcome; ${joined(linesOf(3), 'or')} left flags out; a document of what was done could not be written`,
-    4: 'refused: a safety rule or a policy forbids it, or it was not confirmed',
-    5: 'stale: live flags, or what was applied last, changed since the plan was made, or the snapshot is older than `--max-age` allows',
-    130: 'interrupted; changes already begun were finished and reported',
-  };
+export const NOT_CONFIRMED = 'it was not confirmed';
+
+/** What the exit codes of a command mean; every command may succeed, fail and be interrupted. */
+export function exitsOf(exits: CommandExits): CommandExits {
+  return { 0: 'success', 1: 'failed', 130: 'interrupted', ...exits };
 }
 
-function joined(lines: readonly string[], last: 'and' | 'or'): string {
-  const head = lines.slice(0, -1).join(', ');
-  return [...(head === '' ? [] : [head, last]), ...lines.slice(-1)].join(' ');
-}
-
-/** Every error code of a JSON document with its exit code; docs/commands.md repeats the table. */
+/** Every error code of a JSON document with its exit code and its meaning, for docs/commands.md. */
 export const ERRORS: Readonly<Record<ErrorCode, { readonly exit: ExitCode; readonly meaning: string }>> = {
   usage: { exit: 1, meaning: 'the command line is wrong' },
   config_invalid: { exit: 1, meaning: '`flagwright.yaml` or the environment is wrong, or the key is missing' },

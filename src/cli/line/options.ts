@@ -23,13 +23,13 @@ export interface Parameter<T> {
   readonly off?: Readonly<Record<'syntax' | 'description', string>>;
 }
 
-/** The headings of options that several commands share. */
+/** The headings of options, in the order of the help. Those of the command alone come first. */
 export const OPTION_GROUPS = {
-  choice: 'What to write:',
+  work: 'What to work on:',
   permission: 'Allow what is refused:',
-  target: 'Project:',
   output: 'Output:',
-  requests: 'Requests:',
+  limits: 'Connection and limits:',
+  help: 'Help:',
 } as const;
 type OptionGroup = keyof typeof OPTION_GROUPS;
 
@@ -73,6 +73,10 @@ export function list(syntax: string, description: string): Parameter<readonly st
     return [...previous, text];
   };
   return { syntax, description, parse };
+}
+
+export function targets(description: string): Parameter<readonly string[] | undefined> {
+  return { ...list('--target <key...>', description), group: 'work' };
 }
 
 /** `--out <file>`. A dash is no file: stdout has the report. */
@@ -259,7 +263,7 @@ const LEAST_MARKDOWN = 10_000;
 const MOST_MARKDOWN = 100_000_000;
 
 export const GLOBAL: ParametersOf<GlobalOptions> = {
-  ...inGroup('target', {
+  ...inGroup('work', {
     project: text(
       '-p, --project <name>',
       'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)',
@@ -279,7 +283,7 @@ export const GLOBAL: ParametersOf<GlobalOptions> = {
     verbose: withDefault(onOff('-v, --verbose', 'log each request, show JSON pointers, truncate nothing'), false),
     color: onUnless('--no-color', 'no colours (NO_COLOR and FORCE_COLOR are honoured too)'),
   }),
-  ...inGroup('requests', {
+  ...inGroup('limits', {
     concurrency: withDefault(
       whole('--concurrency <n>', 'maximum number of requests in flight', { from: 1, to: MOST_CONCURRENCY }),
       DEFAULT_CONCURRENCY,
@@ -325,8 +329,8 @@ export const PERMISSION: ParametersOf<PermissionOptions> = inGroup('permission',
 export const PLANNING: ParametersOf<PlanningOptions> = {
   ...WHO,
   ...BASE,
-  ...inGroup('choice', {
-    target: list('--target <key...>', 'only these flags (keys or globs) and the flags they depend on'),
+  ...inGroup('work', {
+    target: targets('only these flags (keys or globs) and the flags they depend on'),
     prune: onOff('--prune', 'soft-delete live flags in scope that no manifest names'),
     due: onOff(
       '--due',

@@ -5,7 +5,7 @@ import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { formatsOf, FORMATS, type Format } from '../../report/formats/render.ts';
 import type { ReportKind } from '../../report/report.ts';
-import { EXIT_WORDS, type CommandExits } from './exit.ts';
+import { EXIT_CODES, exitsOf, type CommandExits } from './exit.ts';
 import {
   GLOBAL,
   type GlobalOptions,
@@ -28,28 +28,18 @@ export function createProgram<Run>(
       'Manages PostHog feature flags and their role access as code: YAML manifests that you plan, apply and check for drift.',
     )
     .configureHelp({
-      showGlobalOptions: true,
-      sortSubcommands: false,
       // The names of some subcommands leave 34 of 80 columns.
       minWidthToWrap: 20,
       optionDescription: describeOption,
-      visibleGlobalOptions: () => [],
       visibleOptions: (command) => listOptions(program, command),
-      formatHelp: (command, help) => {
-        const text = Help.prototype.formatHelp.call(help, command, help).replace(/\n+$/, '\n');
-        // Readers of the list of commands look for a command first.
-        const options = command === program ? text.indexOf(`\n${OPTION_GROUPS.target}\n`) : -1;
-        const commands = text.indexOf(`\n${COMMAND_GROUPS[0]}\n`);
-        return options === -1
-          ? text
-          : `${text.slice(0, options)}${text.slice(commands)}${text.slice(options, commands)}`;
-      },
+      formatHelp,
     })
+    .optionsGroup(OPTION_GROUPS.help)
     .helpOption('-h, --help', 'print help')
     .addHelpCommand(
-      new Command('help').argument('[command]').summary('print help for a command').helpGroup(COMMAND_GROUPS[0]),
+      new Command('help').argument('[command]').summary('print help for a command').helpGroup(SHELL_GROUP),
     )
-    .addHelpText('after', `\n${exitText({ 2: true })}\n\nDocumentation: ${PAGES}`);
+    .addHelpText('after', helpEnd('', { exits: EXIT_CODES }));
   for (const parameter of Object.values(GLOBAL)) declareParameter(program, parameter);
   for (const command of commands) {
     const declared = new DeclaredCommand(command).copyInheritedSettings(program).helpGroup(command.group);
@@ -58,12 +48,49 @@ export function createProgram<Run>(
   }
   for (const { name, summary, description, declare } of groups) {
     const parent = program.command(name).summary(summary).description(description).helpGroup(SERVICE_GROUP);
+    parent.addHelpText('after', helpEnd(`/${name}`, {}));
     declare?.(parent, choose);
   }
   return program.hook('preAction', (_program, command) => {
     const fault = faultOf(program, command);
     if (fault !== undefined) command.error(`error: ${fault}`);
   });
+}
+
+/** Commands before options, since readers look for a command first, each under the heading of its group. */
+function formatHelp(command: Command, help: Help): string {
+  const width = help.padWidth(command, help);
+  const list = <T>(heading: string, items: readonly T[], wordsOf: (item: T) => readonly [string, string]): string[] => {
+    const rows = items.map((item) => help.formatItem(wordsOf(item)[0], width, wordsOf(item)[1], help));
+    return rows.length === 0 ? [] : [heading, ...rows, ''];
+  };
+  const commands = help.visibleCommands(command);
+  const headingOf = (one: Command): string => (command.parent === null ? one.helpGroup() : 'Commands:');
+  const options = help.visibleOptions(command);
+  return [
+    `Usage: ${help.commandUsage(command)}`,
+    '',
+    help.boxWrap(help.commandDescription(command), help.helpWidth ?? 80),
+    '',
+    ...list('Arguments:', help.visibleArguments(command), (one) => [
+      help.argumentTerm(one),
+      help.argumentDescription(one),
+    ]),
+    ...['Commands:', ...COMMAND_GROUPS].flatMap((heading) =>
+      list(
+        heading,
+        commands.filter((one) => headingOf(one) === heading),
+        (one) => [help.subcommandTerm(one), help.subcommandDescription(one)],
+      ),
+    ),
+    ...['Options:', ...Object.values(OPTION_GROUPS)].flatMap((heading) =>
+      list(
+        heading,
+        options.filter(({ helpGroupHeading = 'Options:' }) => helpGroupHeading === heading),
+        (one) => [help.optionTerm(one), help.optionDescription(one)],
+      ),
+    ),
+  ].join('\n');
 }
 
 /** Matches commander's description, without `(default: false)` for switches. */
@@ -154,7 +181,7 @@ export interface CommandDeclaration<Run> {
   readonly examples: readonly string[];
   /** The reports that may end it. Its formats are those that show each of them; failures do not count. */
   readonly reports: readonly ReportKind[];
-  /** Exit codes with a meaning of their own, which the table of exit codes names. */
+  /** Its exit codes besides those of every command. */
   readonly exits?: CommandExits;
   /** Formats that show another document instead of a report. */
   readonly documents?: readonly Format[];
@@ -198,10 +225,7 @@ function declareCommand<Run>(
   declared.summary(summary).description(description);
   for (const parameter of Object.values(parameters)) declareParameter(declared, parameter);
   declared
-    .addHelpText(
-      'after',
-      `${examples(declaration.examples)}\n\n${exitText(declaration.exits ?? {})}\n\nDocumentation: ${PAGES}/commands/${declared.name()}`,
-    )
+    .addHelpText('after', helpEnd(`/${declared.name()}`, declaration))
     .action((...given: unknown[]) => choose(declaration.run(readValues(parameters, declared, given))));
 }
 
@@ -243,20 +267,21 @@ export function readValues(
   );
 }
 
-const PAGES = 'https://flagwright.dev';
-
-/** `exits`: those with a meaning of their own. */
-function exitText(exits: CommandExits): string {
-  const codes = Object.entries(EXIT_WORDS).flatMap(([code, words]) => {
-    if (code !== '2') return [`${code} ${words}`];
-    const differs = exits[2];
-    return differs === undefined ? [] : [`2 ${words}${typeof differs === 'string' ? ` (${differs})` : ''}`];
-  });
-  return `Exit codes:\n  ${codes.slice(0, -3).join(', ')},\n  ${codes.slice(-3).join(', ')}`;
-}
-
-export function examples(commands: readonly string[]): string {
-  return `\nExamples:\n${commands.map((command) => `  $ ${fold(command)}`).join('\n')}`;
+/** What follows the lists: examples, exit codes, and the page about the command. */
+export function helpEnd(
+  page: string,
+  { examples = [], exits = {} }: Partial<Pick<CommandDeclaration<unknown>, 'examples' | 'exits'>>,
+): string {
+  const help = new Help();
+  const codes = Object.entries(exitsOf(exits)).map(([code, meaning]) => help.formatItem(code, 3, meaning, help));
+  return [
+    '',
+    ...(examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  $ ${fold(line)}`), '']),
+    'Exit codes:',
+    ...codes,
+    '',
+    `Documentation: https://flagwright.dev/commands${page}`,
+  ].join('\n');
 }
 
 /** Breaks before the options that a terminal of 80 columns has no room for. The result can still be pasted. */
@@ -282,9 +307,11 @@ export const COMMAND_GROUPS = [
   'Several projects:',
   'Code:',
   'Service:',
+  'Shell:',
 ] as const;
 type CommandGroupName = (typeof COMMAND_GROUPS)[number];
 const SERVICE_GROUP: CommandGroupName = 'Service:';
+const SHELL_GROUP: CommandGroupName = 'Shell:';
 
 export interface AllCommands<Run> {
   /** Sorted as in the help. */

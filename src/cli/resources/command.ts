@@ -12,7 +12,8 @@ import type { PersonAnalysis, PersonId } from '../../posthog/client/operations/p
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { type Parameter, type Parameters, type ParameterValues, onOff, wholeNumber } from '../line/options.ts';
-import { declareParameter, examples, readValues } from '../line/program.ts';
+import { NOT_CONFIRMED } from '../line/exit.ts';
+import { declareParameter, helpEnd, readValues } from '../line/program.ts';
 import type { Choose } from '../session/session.ts';
 
 /** The commands of one resource, `flagwright persons …`; its heading is in `groups.ts`. */
@@ -277,11 +278,16 @@ export function declareGroup(parent: Command, group: ResourceGroup, choose: Choo
       command.option('--columns <names>', `columns of table and csv, for example ${row.columns.join(',')}`, splitNames);
     }
     if (row.question !== undefined) command.option('-y, --yes', 'skip the confirmation; required without a terminal');
-    command.addHelpText('after', examples(row.examples)).action((...given: unknown[]) => {
-      const { columns, yes } = command.opts<CommandValues>();
-      const values = { ...readValues(row.parameters, command, given), ...defined({ columns, yes }) };
-      choose(async (session) => (await import('./execute.ts')).execute(session, { group, row, values }));
-    });
+    command
+      .addHelpText(
+        'after',
+        helpEnd(`/${parent.name()}`, { ...row, exits: row.question === undefined ? {} : { 4: NOT_CONFIRMED } }),
+      )
+      .action((...given: unknown[]) => {
+        const { columns, yes } = command.opts<CommandValues>();
+        const values = { ...readValues(row.parameters, command, given), ...defined({ columns, yes }) };
+        choose(async (session) => (await import('./execute.ts')).execute(session, { group, row, values }));
+      });
   }
   // Hidden commands answer a guess with the right command.
   for (const [name, remedy] of Object.entries(group.elsewhere)) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyResult, Outcome } from '../../../src/loop/apply/result.ts';
-import { ERRORS, exitCodes, exitCodeOfPlan, exitCodeOfResult } from '../../../src/cli/line/exit.ts';
+import { ERRORS, EXIT_CODES, exitCodeOfPlan, exitCodeOfResult } from '../../../src/cli/line/exit.ts';
 import { CHANGES, RESULT } from '../../report/samples.ts';
 
 describe('exit code of a result', () => {
@@ -62,7 +62,7 @@ describe('exit code of a result', () => {
   });
 
   test('every error code has an exit code of the table', () => {
-    for (const { exit } of Object.values(ERRORS)) expect(exitCodes([])).toHaveProperty([String(exit)]);
+    for (const { exit } of Object.values(ERRORS)) expect(EXIT_CODES).toHaveProperty([String(exit)]);
   });
 
   function resultOf(outcomes: readonly Outcome[]): ApplyResult {

@@ -9,42 +9,60 @@ const helpOf = async (...names: string[]): Promise<string> =>
 const { commands, groups } = await allCommands(['--help']);
 const NAMES = [...commands, ...groups].map(({ name }) => name);
 
-test('the help of the program lists commands in groups, then options in groups, exit codes and the documentation', async () => {
+const headings = (help: string): string[] => [...help.matchAll(/^\S.*:(?= http|$)/gm)].map(([heading]) => heading);
+const commandsIn = (help: string): string[] =>
+  [...help.split('\nWhat to work on:')[0]!.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
+
+test('the help of the program lists commands in groups, the most used first, then options in groups', async () => {
   const help = await helpOf();
-  expect([...help.matchAll(/^\S.*:(?= http|$)/gm)].map(([heading]) => heading)).toEqual([
+  expect(headings(help)).toEqual([
     ...COMMAND_GROUPS,
-    'Project:',
+    'What to work on:',
     'Output:',
-    'Requests:',
-    'Options:',
+    'Connection and limits:',
+    'Help:',
     'Exit codes:',
     'Documentation:',
   ]);
-  const [, every = ''] = /^Every day:\n((?:.+\n)+)/m.exec(help) ?? [];
-  expect([...every.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name)).toEqual(
-    commands.flatMap(({ name, group }) => (group === 'Every day:' ? [name] : [])),
-  );
+  const names = ['init', 'export', 'doctor', 'validate', 'test', 'plan', 'apply', 'drift', 'accept', 'explain'];
+  expect(commandsIn(help).slice(0, 10)).toEqual(names);
+  expect(commandsIn(help).toSorted()).toEqual([...NAMES, 'help'].toSorted());
   const [, service = ''] = /^Service:\n((?:.+\n)+)/m.exec(help) ?? [];
   for (const { name } of groups) expect(service).toContain(`\n  ${name} `);
   expect(help).toMatch(/\n {2}-V, --version +print the version\n/);
 });
 
-test('the help of plan has its own options before the shared ones, and the page of the documentation', async () => {
+test('the help of a command has its own options first, its exit codes and its page', async () => {
   const help = await helpOf('plan');
-  expect([...help.matchAll(/^\S.*:(?= http|$)/gm)].map(([heading]) => heading)).toEqual([
+  expect(headings(help)).toEqual([
     'Options:',
-    'What to write:',
+    'What to work on:',
     'Allow what is refused:',
-    'Project:',
     'Output:',
-    'Requests:',
+    'Connection and limits:',
+    'Help:',
     'Examples:',
     'Exit codes:',
     'Documentation:',
   ]);
-  expect(help).toContain('2 differences (--detailed-exitcode)');
-  expect(await helpOf('snapshot')).not.toContain('2 differences');
-  expect(help).toContain('\nDocumentation: https://flagwright.dev/commands/plan\n');
+  expect(help).toContain('\n  2    with --detailed-exitcode: there are changes\n');
+  expect(help).toMatch(/\nDocumentation: https:\/\/flagwright\.dev\/commands\/plan\n$/);
+  expect(await helpOf('snapshot')).not.toMatch(/^ {2}2 /m);
+});
+
+test('the help of a group lists its commands before the options, and theirs leads to the page of the group', async () => {
+  expect(headings(await helpOf('persons'))).toEqual([
+    'Commands:',
+    'What to work on:',
+    'Output:',
+    'Connection and limits:',
+    'Help:',
+    'Exit codes:',
+    'Documentation:',
+  ]);
+  const help = await helpOf('persons', 'delete');
+  expect(help).toContain('\n  4    it was not confirmed\n');
+  expect(help).toMatch(/\nDocumentation: https:\/\/flagwright\.dev\/commands\/persons\n$/);
 });
 
 test.each(commands)('the help of $name has its examples, each as one line or folded', async ({ name, examples }) => {
