@@ -5,8 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const ENTRY = `
-  export { allCommands } from './src/cli/commands/all-commands.ts';
-  export { parseCommandLine } from './src/cli/line/command-line.ts';
+  export * from './src/cli/commands/all-commands.ts';
+  export * from './src/cli/line/command-line.ts';
+  export * from './src/cli/line/exit.ts';
+  export * from './src/cli/line/options.ts';
+  export * from './src/cli/line/program.ts';
 `;
 
 /**
@@ -34,8 +37,8 @@ export async function helpTexts(root) {
   return { lines: [...lines.keys()], texts };
 }
 
-/** Bundled to a file of its own, below the packages that it imports. */
-async function loadCommandLine(root) {
+/** The modules of the command line, bundled to a file of its own, below the packages that it imports. */
+export async function loadCommandLine(root) {
   const outfile = join(root, 'node_modules/.cache/flagwright/command-line.mjs');
   await build({
     absWorkingDir: root,

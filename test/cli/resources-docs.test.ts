@@ -1,18 +1,15 @@
-/** docs/commands.md lists every command on a resource, with its options; every row of the tables names the client methods it calls. */
+/** The examples and the help of every command on a resource. */
 
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { allCommands, RESOURCE_GROUPS } from '../../src/cli/commands/all-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { parseCommandLine } from '../../src/cli/line/command-line.ts';
 
-const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
 const NAMES = RESOURCE_GROUPS.map(({ name }) => name);
 const KNOWN = await allCommands(NAMES);
 const GROUPS = await Promise.all(RESOURCE_GROUPS.map(async ({ name, load }) => [name, await load()] as const));
 const program = createProgram(KNOWN, () => undefined);
-const OF_EVERY_LIST = /--(limit|all|columns)\b/;
 
 function groupOf(name: string): Command {
   const found = program.commands.find((command) => command.name() === name);
@@ -22,19 +19,6 @@ function groupOf(name: string): Command {
 
 describe.each(GROUPS)('flagwright %s', (name, group) => {
   const commands = groupOf(name).commands.filter((child) => group.commands.some((row) => row.name === child.name()));
-
-  test('has a row in the docs for each of its commands', () => {
-    const section = doc.split(`### flagwright ${name}\n`)[1]?.split('\n#')[0] ?? '';
-    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-    expect(
-      rows.map((row) =>
-        row
-          .slice(1, -1)
-          .split('|')
-          .map((cell) => cell.trim()),
-      ),
-    ).toEqual(commands.map(expectedRow));
-  });
 
   test.each(group.commands.map((row) => [row.name, row] as const))(
     '%s has examples that are command lines',
@@ -67,14 +51,6 @@ test.each([
   expect(text).toContain('Known parameters:');
   expect(text).toContain(words);
 });
-
-function expectedRow(command: Command): string[] {
-  const parameters = command.registeredArguments.map((argument) =>
-    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
-  );
-  const options = command.options.filter(({ flags }) => !OF_EVERY_LIST.test(flags)).map(({ flags }) => `\`${flags}\``);
-  return [`\`${[command.name(), ...parameters].join(' ')}\``, options.join(', '), command.summary()];
-}
 
 /** Splits a line like a shell: at spaces, with single or double quotes. */
 function wordsOf(example: string): string[] {

@@ -9,7 +9,7 @@ import { problems } from '../core/manifest/check.ts';
 const PAGES = [
   'README.md',
   'examples/ci/README.md',
-  ...readdirSync('docs')
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
 ];

@@ -117,7 +117,7 @@ const GROUP_ENDINGS: readonly ReportKind[] = ['records', 'record', 'done'];
 const UNUSED_IN_GROUPS: readonly string[] = ['report', 'markdownLimit'];
 
 /** Whether a command uses an option of the program: its help omits the others, and it refuses them. */
-export function usesOption(command: Command, option: Option): boolean {
+function usesOption(command: Command, option: Option): boolean {
   const name = option.attributeName();
   if (command instanceof DeclaredCommand) return !command.declaration.unused.some((unused) => unused === name);
   return !UNUSED_IN_GROUPS.includes(name);
