@@ -86,7 +86,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
       ),
       latency: whole('--latency <ms>', 'delay of each response in milliseconds', { to: LONGEST_LATENCY_MS }),
       rateLimit: RATE_LIMIT,
-      faults: text('--faults <file>', 'script of faults to inject (docs/faults.md)'),
+      faults: text('--faults <file>', 'script of faults to inject (https://flagwright.dev/faults)'),
       clock: text('--clock <time>', 'time of the service, with an offset; requests can then move it forward'),
     },
     examples: [
