@@ -85,6 +85,8 @@ export type Report =
       readonly kind: 'result';
       readonly result: ApplyResult;
       readonly durationMs: number;
+      /** The environment variable that holds the API key. */
+      readonly keyVariable?: string;
       readonly run?: string;
       readonly attributions?: Attributions;
     }

@@ -9,7 +9,9 @@ import { findFlagsByKey } from '../../posthog/flag/find-traces.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { pageUrl } from '../../posthog/names/resource-name.ts';
+import { statusOf } from '../../posthog/client/failure-table.ts';
+import { ServiceError } from '../../posthog/client/service-error.ts';
+import { flagPages, pageUrl } from '../../posthog/names/resource-name.ts';
 import { planOff, canBeAtZero } from '../../posthog/planning/off-plan.ts';
 import { readNamedFlags, findDependents, readDependents } from '../../posthog/reading/find-dependents.ts';
 import { readSchedulesOf } from '../../posthog/reading/live-state.ts';
@@ -23,6 +25,7 @@ import { executePlan, recordNothing, nothingToDo, type Executed } from '../plan/
 import { loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { recordIn, runCommand } from '../runs/find-runs.ts';
+import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 
 interface OffOptions extends SwitchOff, DependentsOptions {
@@ -42,7 +45,9 @@ export async function off(
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   return withProject(session, loaded, async (opened) => {
     const { clear } = opened.progress;
-    const { flags, all } = await findFlagsToTurnOff(opened, keys).finally(clear);
+    const { flags, all } = await findFlagsToTurnOff(opened, keys)
+      .catch((error: unknown) => failBefore(error, opened))
+      .finally(clear);
     const on = flags.filter(({ active }) => active !== false);
     const already = flags.filter(({ active }) => active === false);
     if (already.length > 0) {
@@ -53,7 +58,11 @@ export async function off(
     }
     const choice = { flags: on, ...defined({ all }), options };
     const chosen =
-      on.length === 0 ? { flags: [], atZero: [] } : await chooseFlags(session, opened, choice).finally(clear);
+      on.length === 0
+        ? { flags: [], atZero: [] }
+        : await chooseFlags(session, opened, choice)
+            .catch((error: unknown) => failBefore(error, opened))
+            .finally(clear);
     return turnOff(session, { loaded, opened, chosen, already, options });
   });
 }
@@ -98,6 +107,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   if (options.yes !== true) await askFirst(session, plan, 'off');
   const executed = await executePlan(session, { plan, opened, journal, read: live });
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
+  await printPages(session, opened, executed.result);
   await printNextSteps(session, turning, { ...executed, live });
   return executed.code;
 }
@@ -303,6 +313,42 @@ async function explainRefusals(
   const used = await findUsed(opened, { flags: refused, options: {} }).catch(() => []);
   if (used.length === 0) return;
   await session.print(`\n${usedText(used)}\n  ${session.palette.dim('→')} ${remedyFor(used, opened.identity.name)}\n`);
+}
+
+/** A service that cannot be reached, or does not let the key write, may still have a web interface that works. */
+async function printPages(session: Session, { identity }: OpenProject, { changes }: ApplyResult): Promise<void> {
+  const lines = changes.flatMap(({ change, result }) => {
+    const isOpen = result.outcome === 'unknown' || (result.outcome === 'failed' && isOfService(result.error.status));
+    const isStopped = result.outcome === 'skipped' && ['key_refused', 'deadline'].includes(result.reason.code);
+    const url = isOpen || isStopped ? pageUrl(identity, change) : undefined;
+    return url === undefined ? [] : [`  ${escapeLine(change.key)}: ${escapeLine(url)}`];
+  });
+  if (lines.length > 0)
+    await session.print(
+      `\nTo turn ${lines.length === 1 ? 'it' : 'them'} off by hand in the web interface:\n${lines.join('\n')}\n`,
+    );
+}
+
+/** Without a status, no answer came. Any other 4xx is about the flag. */
+function isOfService(status: number | undefined): boolean {
+  return status === undefined || status >= 500 || [401, 403, 407, 408, 429].includes(status);
+}
+
+/** @throws {FlagwrightError} The same error, with what holds in an emergency. */
+function failBefore(error: unknown, { identity }: OpenProject): never {
+  if (!(error instanceof ServiceError)) throw error;
+  const { code, message, remedy } = toFlagwrightError(error);
+  const { failure } = error;
+  const pages = flagPages(identity);
+  const byHand =
+    pages !== undefined && failure.kind !== 'aborted' && isOfService(statusOf(failure))
+      ? `To turn it off by hand in the web interface: ${pages}`
+      : undefined;
+  const remedies = [remedy, byHand].filter((one) => one !== undefined).join(' ');
+  throw new FlagwrightError(code, `${message} Nothing was turned off.`, {
+    cause: error,
+    ...(remedies === '' ? {} : { remedy: remedies }),
+  });
 }
 
 /** Finds what the service will do by itself that would turn a flag on again: nobody who stops an incident looks for that. */

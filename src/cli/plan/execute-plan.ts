@@ -60,7 +60,10 @@ export async function executePlan(session: Session, execution: Execution): Promi
   const result = await applyRecorded(session, execution, record);
   const loss = await record?.end(result.outcomes);
   const durationMs = context.now() - startedAt;
-  await session.publish({ kind: 'result', result, durationMs, ...defined({ run: record?.run, attributions }) });
+  const { project } = execution.opened;
+  const keyVariable = project.service === 'remote' ? project.apiKeyVariable : undefined;
+  const known = defined({ run: record?.run, attributions, keyVariable });
+  await session.publish({ kind: 'result', result, durationMs, ...known });
   const code = exitCodeOfResult(result);
   if (record === undefined) return { code, result };
   const { run } = record;

@@ -164,8 +164,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
       message: withDetail(`The ${nameKey(callee)} lacks a permission${nameHost(' on', callee)}`, detail),
       remedy: scopesFor('flags'),
     }),
-    changeRemedy:
-      'The API key lacks a permission: it needs the scope feature_flag:write and edit rights on this flag. A flag with rules (filters of format version 2) is refused while an approval policy is enabled.',
+    changeRemedy: undefined,
   },
   not_found: {
     ...REFUSAL,

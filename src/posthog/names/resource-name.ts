@@ -74,13 +74,18 @@ interface PageSubject {
 }
 
 /** `undefined` for the embedded service, which has no web interface, and for what does not exist yet. */
-export function pageUrl(
-  { host, project_id: project }: ProjectIdentity,
-  { resource, id }: PageSubject,
-): string | undefined {
-  if (id === undefined || !host.startsWith('http')) return undefined;
+export function pageUrl(project: ProjectIdentity, { resource, id }: PageSubject): string | undefined {
+  return id === undefined ? undefined : pagesUrl(project, `${PAGES[resource]}/${id}`);
+}
+
+/** The page of all flags. */
+export function flagPages(project: ProjectIdentity): string | undefined {
+  return pagesUrl(project, PAGES.flag);
+}
+
+function pagesUrl({ host, project_id: project }: ProjectIdentity, page: string): string | undefined {
+  if (!host.startsWith('http')) return undefined;
   const base = host.replace(/\/+$/, '');
-  const page = `${PAGES[resource]}/${id}`;
   return /^\d+$/.test(project) ? `${base}/project/${project}/${page}` : `${base}/${page}`;
 }
 

@@ -379,9 +379,9 @@ function pointerOf(effect: Effect): string | undefined {
   }
 }
 
-export function resultRemarks({ result }: ReportOf<'result'>): Remark[] {
+export function resultRemarks({ result, keyVariable }: ReportOf<'result'>): Remark[] {
   return [
-    ...result.changes.flatMap(outcomeRemarks),
+    ...result.changes.flatMap((one) => outcomeRemarks(one, keyVariable)),
     ...(result.verified ? [] : [warningOf({ rule: 'not_verified', text: NOT_VERIFIED })]),
     ...result.remainder.map((rest): Remark => {
       const { ref, key: name, path, reason: rule } = rest;
@@ -399,7 +399,7 @@ const LEVELS: Readonly<Record<Exclude<Outcome['outcome'], 'applied'>, RemarkLeve
   pending: 'warning',
 };
 
-function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
+function outcomeRemarks({ change, result }: ChangeResult, keyVariable: string | undefined): Remark[] {
   if (result.outcome === 'applied') return [];
   const { outcome: rule } = result;
   const reason = result.outcome === 'skipped' ? skipText(result.reason) : outcomeErrorText(result.error);
@@ -408,7 +408,7 @@ function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
   );
   const subject = changeName(change);
   const text = `${subject}: ${rule}: ${sentences.join(' ')}`;
-  const remedy = remedyOf(result);
+  const remedy = remedyOf(result, change, keyVariable);
   const optional = defined({ place: change.source, remedy: remedy && escapeLine(remedy) });
   return [{ family: 'outcome', rule, level: LEVELS[rule], text, name: change.key, subject, ...optional }];
 }

@@ -1,6 +1,6 @@
 /** The models of runs: of the result of one, and of those that the journal has. */
 
-import type { ApplyResult, ChangeResult } from '../../loop/apply/result.ts';
+import type { ApplyResult, ChangeResult, Outcome } from '../../loop/apply/result.ts';
 import { groupBy } from '../../base/group.ts';
 import { ifGiven } from '../../base/optional.ts';
 import { isPartial } from '../../core/engine/change.ts';
@@ -31,7 +31,8 @@ import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel } fr
 import { resultRemarks } from './remark.ts';
 
 export function resultModel(report: ReportOf<'result'>, verbose: boolean): ReportModel {
-  const { result, durationMs, run, attributions } = report;
+  const { result, durationMs, run, attributions, keyVariable } = report;
+  const how: Showing = { verbose, ...(keyVariable === undefined ? {} : { keyVariable }) };
   const { outcomes, changes, remainder, verified, unwritable = [] } = result;
   const isWhole = outcomes.applied === changes.length && remainder.length + unwritable.length === 0;
   const isMade = changes.length > 0;
@@ -56,7 +57,7 @@ export function resultModel(report: ReportOf<'result'>, verbose: boolean): Repor
         ],
         notices: [...ifGiven(authors, (known) => authorNotice(authoredLeft(result), known))],
         groups: [
-          { ...outcomeGroup('Not applied', others, verbose), prominence: 'grave' },
+          { ...outcomeGroup('Not applied', others, how), prominence: 'grave' },
           {
             title: `Still different after apply (${count(differing.length, 'value')})`,
             prominence: 'notice',
@@ -68,7 +69,7 @@ export function resultModel(report: ReportOf<'result'>, verbose: boolean): Repor
               return { head: [toned('strong', escapeLine(key)), ...field, `: ${remainderText(rest)}`] };
             }),
           },
-          outcomeGroup('Applied', applied, verbose),
+          outcomeGroup('Applied', applied, how),
           ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
           ...ifGiven(result.released, releasedGroup),
         ],
@@ -88,6 +89,10 @@ export function nothingModel({ project, reason }: ReportOf<'nothing'>): ReportMo
 }
 
 function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
+  const isRefused = changes.length > 0 && changes.every(({ result }) => isUnwritten(result));
+  if (isRefused && off !== undefined) return 'Nothing was turned off in';
+  if (isRefused)
+    return undoes === undefined ? 'Nothing was written to' : ['Nothing of run ', { code: undoes }, ' was undone in'];
   if (off !== undefined) {
     const kinds = new Set(changes.map(({ result }) => result.outcome));
     kinds.delete('applied');
@@ -100,14 +105,31 @@ function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
   return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';
 }
 
-function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: boolean): ReportGroup {
+/** It was not sent, or the service refused it: whatever else fails may have been written. */
+function isUnwritten(result: Outcome): boolean {
+  if (result.outcome !== 'failed' && result.outcome !== 'skipped') return false;
+  if ((result.parts?.written.length ?? 0) > 0) return false;
+  if (result.outcome === 'skipped') return true;
+  const { status = 0 } = result.error;
+  return status >= 400 && status < 500 && status !== REQUEST_TIMEOUT;
+}
+
+const REQUEST_TIMEOUT = 408;
+
+function outcomeGroup(title: string, changes: readonly ChangeResult[], how: Showing): ReportGroup {
   return {
     title,
     counted: `${changes.length} ${title.toLowerCase()}`,
     ...BLOCKS,
     spacing: 'around',
-    entries: outcomeEntries(changes, verbose),
+    entries: outcomeEntries(changes, how),
   };
+}
+
+interface Showing {
+  readonly verbose: boolean;
+  /** The environment variable that holds the API key. */
+  readonly keyVariable?: string;
 }
 
 const MARKS: Readonly<Record<RecordedOutcome, readonly [sign: string, tone: Tone, words: string]>> = {
@@ -121,20 +143,20 @@ const MARKS: Readonly<Record<RecordedOutcome, readonly [sign: string, tone: Tone
 };
 
 /** Returns an entry for each change, or for several with the same outcome, reason and remedy, at the place of the first in the plan. */
-export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolean): readonly ReportEntry[] {
+export function outcomeEntries(changes: readonly ChangeResult[], how: Showing): readonly ReportEntry[] {
   const alike = groupBy(changes, (change, index) => {
     const { outcome } = change.result;
-    const lines = reasonLines(change, verbose).map(({ phrase, indent = 0 }) => `${indent} ${plainText(phrase)}`);
+    const lines = reasonLines(change, how).map(({ phrase, indent = 0 }) => `${indent} ${plainText(phrase)}`);
     return outcome === 'applied' ? String(index) : [outcome, ...lines].join('\n');
   });
   return [...alike.values()].map((group): ReportEntry => {
     const [first] = group as [ChangeResult];
-    if (group.length === 1) return outcomeEntry(first, verbose);
+    if (group.length === 1) return outcomeEntry(first, how);
     const { outcome } = first.result;
     const [sign, tone] = MARKS[outcome];
     return {
       head: [toned(tone, sign), ` ${count(group.length, 'change')}  `, toned(tone, outcome)],
-      lines: reasonLines(first, verbose, group.length),
+      lines: reasonLines(first, how, group.length),
       named: group.map((one) => changeHead(one.change)),
       kinds: [outcome],
     };
@@ -142,20 +164,20 @@ export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolea
 }
 
 /** The lines of the entry give the reason if the change was not applied. */
-function outcomeEntry(one: ChangeResult, verbose: boolean): ReportEntry {
+function outcomeEntry(one: ChangeResult, how: Showing): ReportEntry {
   const { outcome } = one.result;
   const [sign, tone] = MARKS[outcome];
   const after = outcome !== 'applied' ? ['  ', toned(tone, outcome)] : wasAlready(one) ? ['  already up to date'] : [];
   return {
     head: [toned(tone, sign), ' ', ...changeHead(one.change), ...after],
-    lines: reasonLines(one, verbose),
+    lines: reasonLines(one, how),
     kinds: [outcome],
   };
 }
 
-function reasonLines({ change, result }: ChangeResult, verbose: boolean, changes = 1): ReportLine[] {
+function reasonLines({ change, result }: ChangeResult, { verbose, keyVariable }: Showing, changes = 1): ReportLine[] {
   if (result.outcome === 'applied') return [];
-  const remedy = remedyOf(result);
+  const remedy = remedyOf(result, change, keyVariable);
   const last = remedy === undefined ? [] : linesOf([[toned('dim', remedy)]]);
   if (result.outcome !== 'skipped') {
     const isLost = result.outcome === 'unknown' && !ANSWERED.has(result.error.code);
@@ -328,7 +350,7 @@ function recordedGroup(entries: readonly ReportEntry[]): ReportGroup {
 
 function recordedEntry(recorded: RecordedChange, verbose: boolean): ReportEntry {
   const { change } = recorded;
-  const entry = 'open' in recorded ? openEntry(recorded) : outcomeEntry(recorded, verbose);
+  const entry = 'open' in recorded ? openEntry(recorded) : outcomeEntry(recorded, { verbose });
   if (!('fields' in change) || change.action === 'delete') return entry;
   const options = { verbose, labels: labelsOf(change), places: false, onlyAfter: change.action === 'create' };
   return withLines(entry, indented(fieldLines(change.fields, options)));

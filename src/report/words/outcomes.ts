@@ -8,7 +8,10 @@ import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
 import { labelsOf, RESOURCES } from './kinds.ts';
 import { inlineValue } from './values.ts';
-import { changeRemedy } from '../../posthog/client/failure-table.ts';
+import { viewFilters } from '../../posthog/flag/model/flag.ts';
+import { KIND_BY_NAME } from '../../posthog/kinds.ts';
+import type { Change } from '../../posthog/plan.ts';
+import { changeRemedy, refusesKey } from '../../posthog/client/failure-table.ts';
 
 export function skipText(reason: SkipReason): string {
   const text = SKIPS[reason.code].text as (reason: SkipReason) => string;
@@ -134,7 +137,12 @@ const BY_CODE: Readonly<Record<string, string>> = {
     'The change refers to something that does not exist. Check the ids of roles and cohorts in flagwright.yaml.',
 };
 
-export function remedyOf(result: Exclude<Outcome, { outcome: 'applied' }>): string | undefined {
+/** `keyVariable`: the environment variable that holds the API key. */
+export function remedyOf(
+  result: Exclude<Outcome, { outcome: 'applied' }>,
+  change: Change,
+  keyVariable?: string,
+): string | undefined {
   if (result.outcome === 'skipped') return SKIPS[result.reason.code].remedy;
   const { error, parts } = result;
   const asks = result.outcome === 'pending' ? result.request?.asks : undefined;
@@ -147,7 +155,20 @@ export function remedyOf(result: Exclude<Outcome, { outcome: 'applied' }>): stri
   if (error.field === 'filters' && NO_FLAG_CONDITIONS.test(error.message)) {
     return 'This service accepts neither conditions on other flags (type: flag) nor group conditions without aggregation. The embedded service accepts them with profile: posthog.';
   }
+  if (error.status === 403) return rightsText(error, change, keyVariable);
   return Object.hasOwn(BY_CODE, error.code) ? BY_CODE[error.code] : changeRemedy(error);
+}
+
+function rightsText(error: OutcomeError, change: Change, keyVariable: string | undefined): string {
+  const scope = `the scope ${KIND_BY_NAME[change.resource].scopes.object}:write`;
+  const rights = refusesKey(error) ? scope : `${scope}, and its user the right to edit this ${labelsOf(change).noun}`;
+  const key = `The API key${keyVariable === undefined ? '' : ` in ${keyVariable}`} needs ${rights}.`;
+  return hasRules(change) ? `${key} A flag with rules is refused, too, while an approval policy is enabled.` : key;
+}
+
+/** Whether the live flag has filters of format version 2. (docs/service/rules.md) */
+function hasRules(change: Change): boolean {
+  return change.resource === 'flag' && 'base' in change && viewFilters(change.base.flag['filters']).isOpaque;
 }
 
 /** The service of 2023 does not know conditions on flags and answers with this message and no code. */

@@ -156,7 +156,6 @@ describe('the words of a run that ends, where the service is known', () => {
 describe('the remedy for a change that failed', () => {
   test.each<[code: string, status: number | undefined, words: string | undefined]>([
     ['authentication_failed', 401, 'API key'],
-    ['permission_denied', 403, 'feature_flag:write'],
     ['not_found', 404, 'Plan again'],
     ['conflict', 409, 'Another user'],
     ['throttled', 429, '--deadline'],

@@ -13,7 +13,7 @@ const named = (key: string, result: Outcome): ChangeResult => ({ change: { ...ch
 const many = (n: number, result: Outcome): ChangeResult[] =>
   Array.from({ length: n }, (_, index) => named(`f${index}`, result));
 const shown = (changes: readonly ChangeResult[]): string[] =>
-  groupSections({ title: '', ...BLOCKS, entries: outcomeEntries(changes, false) }, VIEW).flat();
+  groupSections({ title: '', ...BLOCKS, entries: outcomeEntries(changes, { verbose: false }) }, VIEW).flat();
 
 describe('changes that were not applied', () => {
   test('are folded where outcome and reason are the same, and all of them are named', () => {
@@ -21,7 +21,7 @@ describe('changes that were not applied', () => {
     expect(lines.slice(0, 5)).toEqual([
       '  ✗ 50 changes  failed',
       '      403 forbidden for 50 changes: No.',
-      '      The API key lacks a permission: it needs the scope feature_flag:write and edit rights on this flag. A flag with rules (filters of format version 2) is refused while an approval policy is enabled.',
+      '      The API key needs the scope feature_flag:write, and its user the right to edit this flag.',
       '        ~ update  f0',
       '        ~ update  f1',
     ]);

@@ -3,7 +3,11 @@
 import { describe, expect, test } from 'vitest';
 import type { OutcomeError, SkipReason } from '../../../src/loop/apply/result.ts';
 import type { RequestMatch } from '../../../src/core/engine/change-request.ts';
+import type { Change } from '../../../src/posthog/plan.ts';
 import { remedyOf } from '../../../src/report/words/outcomes.ts';
+import { CHANGES } from '../samples.ts';
+
+const [CHANGE] = CHANGES as [Change];
 
 describe('a change that failed', () => {
   test.each<[string, OutcomeError, string | undefined]>([
@@ -17,7 +21,7 @@ describe('a change that failed', () => {
     ['another refusal', { code: 'invalid_input', message: 'Wrong.', status: 400 }, undefined],
     ['a code that is a member of objects', { code: 'constructor', message: '' }, undefined],
   ])('%s', (_name, error, words) => {
-    const remedy = remedyOf({ outcome: 'failed', error });
+    const remedy = remedyOf({ outcome: 'failed', error }, CHANGE);
     if (words === undefined) expect(remedy).toBeUndefined();
     else expect(remedy).toContain(words);
   });
@@ -27,7 +31,10 @@ describe('a change that failed', () => {
     ['can only use person and cohort properties', 'filters', true],
     ['can only use person and cohort properties', 'name', false],
   ])('a service that says %j of the field %s does not know conditions on flags: %s', (message, field, isKnown) => {
-    const remedy = remedyOf({ outcome: 'failed', error: { code: 'invalid_input', message, status: 400, field } });
+    const remedy = remedyOf(
+      { outcome: 'failed', error: { code: 'invalid_input', message, status: 400, field } },
+      CHANGE,
+    );
     expect(remedy?.includes('profile: posthog') ?? false).toBe(isKnown);
   });
 });
@@ -39,7 +46,7 @@ test.each<[SkipReason, string | undefined]>([
   [{ code: 'needs_failed', refs: ['flag:a'] }, undefined],
   [{ code: 'not_recorded' }, undefined],
 ])('a change that was skipped: %j', (reason, words) => {
-  const remedy = remedyOf({ outcome: 'skipped', reason });
+  const remedy = remedyOf({ outcome: 'skipped', reason }, CHANGE);
   if (words === undefined) expect(remedy).toBeUndefined();
   else expect(remedy).toContain(words);
 });
@@ -53,20 +60,22 @@ describe('a change that waits for approval', () => {
     ['other_resource', 'nobody was asked to approve this change'],
     ['outdated_version', 'rejected or withdrawn'],
   ])('whose open request asks for %s', (asks, words) => {
-    expect(remedyOf({ outcome: 'pending', error, request: { id: '7', wasOpen: true, asks } })).toContain(words);
+    expect(remedyOf({ outcome: 'pending', error, request: { id: '7', wasOpen: true, asks } }, CHANGE)).toContain(words);
   });
 
   test('of which a part is not requested yet', () => {
     const request = { id: '7', wasOpen: false, asks: 'this_change' } as const;
     const parts = { written: [], waiting: ['active'], unsent: ['filters'] };
-    expect(remedyOf({ outcome: 'pending', error, request, parts })).toContain('the rest is not requested yet');
-    expect(remedyOf({ outcome: 'pending', error, request, parts: { ...parts, unsent: [] } })).not.toContain('rest');
+    expect(remedyOf({ outcome: 'pending', error, request, parts }, CHANGE)).toContain('the rest is not requested yet');
+    expect(remedyOf({ outcome: 'pending', error, request, parts: { ...parts, unsent: [] } }, CHANGE)).not.toContain(
+      'rest',
+    );
   });
 
   test('whose request is not described', () => {
-    expect(remedyOf({ outcome: 'pending', error })).toBe(remedyOf({ outcome: 'failed', error }));
-    expect(remedyOf({ outcome: 'pending', error, request: { id: '7', wasOpen: true } })).toBe(
-      remedyOf({ outcome: 'failed', error }),
+    expect(remedyOf({ outcome: 'pending', error }, CHANGE)).toBe(remedyOf({ outcome: 'failed', error }, CHANGE));
+    expect(remedyOf({ outcome: 'pending', error, request: { id: '7', wasOpen: true } }, CHANGE)).toBe(
+      remedyOf({ outcome: 'failed', error }, CHANGE),
     );
   });
 });
