@@ -1,19 +1,22 @@
 /** Names of resources, as options have them: the key of a flag, or the key after its kind, `cohort:ALIAS`. */
 
-import { memberOf } from '../../base/json.ts';
 import { refTo } from '../../core/engine/change.ts';
 import type { KindTypes, OwnKind, KindName } from '../kind-types.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { ResourceId } from '../../core/engine/snapshot.ts';
 
-/** The kinds of their own with their sections; the first one is that of the main family. */
-const SECTIONS: { readonly [Kind in OwnKind]: KindTypes[Kind]['section'] } = {
-  flag: 'flags',
-  cohort: 'cohorts',
-  early_access: 'early_access',
+/** The page of each kind in the web interface, and the section of those of their own; the first one is the main family. */
+const KINDS: {
+  readonly [Kind in KindName]: Pick<KindTypes[Kind], 'section' & keyof KindTypes[Kind]> & { readonly page: string };
+} = {
+  flag: { section: 'flags', page: 'feature_flags' },
+  cohort: { section: 'cohorts', page: 'cohorts' },
+  early_access: { section: 'early_access', page: 'feature_flags' },
+  role_access: { page: 'feature_flags' },
 };
 
-const [MAIN, ...FURTHER] = Object.keys(SECTIONS) as [OwnKind, ...OwnKind[]];
+const isOwn = (kind: KindName): kind is OwnKind => 'section' in KINDS[kind];
+const [MAIN, ...FURTHER] = (Object.keys(KINDS) as KindName[]).filter(isOwn) as [OwnKind, ...OwnKind[]];
 
 /** A resource, by its key within its family. */
 export interface NamedResource {
@@ -25,7 +28,7 @@ export interface NamedResource {
 /** The key of a flag contains no colon. */
 export function readName(name: string): NamedResource {
   const kind = FURTHER.find((one) => name.startsWith(refTo(one, ''))) ?? MAIN;
-  return { kind, section: SECTIONS[kind], key: kind === MAIN ? name : name.slice(refTo(kind, '').length) };
+  return { kind, section: KINDS[kind].section, key: kind === MAIN ? name : name.slice(refTo(kind, '').length) };
 }
 
 /** The name of a resource in options and safety rules. */
@@ -38,34 +41,21 @@ export function isOfMain(name: string): boolean {
   return readName(name).kind === MAIN;
 }
 
-/** The kinds by what their refs begin with. */
-const KINDS_OF_REFS: Readonly<Record<KindName | 'flag_active', KindName>> = {
-  flag: 'flag',
-  flag_active: 'flag',
-  role_access: 'role_access',
-  cohort: 'cohort',
-  early_access: 'early_access',
-};
-
 /** The kind of the change with a ref, and the key of its resource. */
 export interface Ref {
   readonly kind: KindName;
   readonly key: string;
 }
 
-/** Keys may contain colons; what has access stands last. A plan that was written by hand may have any ref: it is read as a flag's. */
+/**
+ * Keys may contain colons; what has access stands last. The ref of a switched flag begins with `flag_active`. A plan that was written by hand
+ * may have any ref: it is read as a flag's.
+ */
 export function readRef(ref: string): Ref {
-  const kind: KindName = memberOf(KINDS_OF_REFS, ref.slice(0, Math.max(ref.indexOf(':'), 0))) ?? MAIN;
+  const name = ref.slice(0, Math.max(ref.indexOf(':'), 0));
+  const kind = Object.hasOwn(KINDS, name) ? (name as KindName) : MAIN;
   return { kind, key: ref.slice(ref.indexOf(':') + 1, kind === 'role_access' ? ref.lastIndexOf(':') : undefined) };
 }
-
-/** Pages by kind; access and early access features are on the page of their flag. */
-const PAGES: Readonly<Record<KindName, string>> = {
-  flag: 'feature_flags',
-  role_access: 'feature_flags',
-  cohort: 'cohorts',
-  early_access: 'feature_flags',
-};
 
 interface PageSubject {
   readonly resource: KindName;
@@ -75,12 +65,12 @@ interface PageSubject {
 
 /** `undefined` for the embedded service, which has no web interface, and for what does not exist yet. */
 export function pageUrl(project: ProjectIdentity, { resource, id }: PageSubject): string | undefined {
-  return id === undefined ? undefined : pagesUrl(project, `${PAGES[resource]}/${id}`);
+  return id === undefined ? undefined : pagesUrl(project, `${KINDS[resource].page}/${id}`);
 }
 
 /** The page of all flags. */
 export function flagPages(project: ProjectIdentity): string | undefined {
-  return pagesUrl(project, PAGES.flag);
+  return pagesUrl(project, KINDS.flag.page);
 }
 
 function pagesUrl({ host, project_id: project }: ProjectIdentity, page: string): string | undefined {
