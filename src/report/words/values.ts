@@ -11,6 +11,7 @@ import {
   arrayOrEmpty,
   type JsonArray,
 } from '../../base/json.ts';
+import { findOperator, type Operator } from '../../posthog/flag/model/operators.ts';
 import { escapeLine, escapeWholeLine } from '../escape.ts';
 import { count } from './amounts.ts';
 
@@ -55,13 +56,13 @@ function block(value: JsonValue, depth: number): string[] {
   });
 }
 
-/** `email icontains @acme.com and plan exact [pro] → 25%, variant test`. `filters`: those of the flag. */
+/** `email contains @acme.com and plan is pro → 25%, variant test`. `filters`: those of the flag. With `verbose`, properties are as the service has them. */
 export function conditionText(condition: JsonValue, filters: JsonObject, verbose: boolean): string {
   if (!isJsonObject(condition)) return inlineValue(condition);
   const { properties, rollout_percentage: share, variant, description } = condition;
   const group = condition['aggregation_group_type_index'] ?? filters['aggregation_group_type_index'];
   const everyone = group === undefined || group === null ? 'everyone' : `every group of type ${inlineValue(group)}`;
-  const listed = arrayOrEmpty(properties).map(propertyText);
+  const listed = arrayOrEmpty(properties).map(verbose ? inlineValue : shortProperty);
   const shown = ['properties', 'rollout_percentage', 'variant', 'description', 'aggregation_group_type_index'];
   return [
     listed.length === 0 ? everyone : listed.join(' and '),
@@ -94,24 +95,6 @@ export function isEmptyValue(value: JsonValue): boolean {
   return isJsonObject(value) && definedKeys(value).length === 0;
 }
 
-function propertyText(property: JsonValue): string {
-  if (!isJsonObject(property)) return inlineValue(property);
-  const { key = null, type, operator = 'exact', value, negation, cohort_name: name } = property;
-  const isOfPerson = type === undefined || type === 'person';
-  const subject =
-    isOfPerson || type === 'group'
-      ? subjectOf(property)
-      : type === 'cohort'
-        ? 'cohort'
-        : `${inlineValue(type)} ${inlineValue(key)}`;
-  const alias = typeof name === 'string' && name !== '' ? ` (${escapeLine(name)})` : '';
-  // The service stores the name of an operator without a value as its value.
-  const object = value === undefined || value === operator ? '' : ` ${inlineValue(value)}${alias}`;
-  const not = negation === true ? 'not ' : '';
-  const rest = restText(property, [...SHOWN_MEMBERS, 'negation'], false);
-  return `${not}${subject} ${inlineValue(operator ?? 'exact')}${object}${rest}`;
-}
-
 /** The most values of a list in a sentence. */
 export const LISTED = 5;
 
@@ -120,34 +103,96 @@ export function listText(values: JsonArray): string {
   return values.length <= LISTED ? shown : `${shown} and ${count(values.length - LISTED, 'other')}`;
 }
 
-/** The sentence for a property with these operators; the others are shown with the operator's name. */
-const SENTENCES: Readonly<Record<string, (subject: string, value: JsonValue) => string>> = {
-  exact: (subject, value) => `${subject} is ${alternatives(value)}`,
-  is_not: (subject, value) => `${subject} is not ${alternatives(value)}`,
-  is_set: (subject) => `${subject} is set`,
-  is_not_set: (subject) => `${subject} is not set`,
-  icontains: (subject, value) => `${subject} contains ${inlineValue(value)}`,
-  in: (_, value) => `in cohort ${inlineValue(value)}`,
-  not_in: (_, value) => `not in cohort ${inlineValue(value)}`,
-  flag_evaluates_to: (subject, value) => `flag ${subject} is ${inlineValue(value)}`,
+/** What an operator says of its value. */
+const SENTENCES: Readonly<Record<Operator, (value: JsonValue) => string>> = {
+  exact: (value) => `is ${alternatives(value)}`,
+  is_not: (value) => `is not ${alternatives(value)}`,
+  is_set: () => 'is set',
+  is_not_set: () => 'is not set',
+  icontains: (value) => `contains ${alternatives(value)}`,
+  not_icontains: (value) => `does not contain ${inlineValue(value)}`,
+  icontains_multi: (value) => `contains ${alternatives(value)}`,
+  not_icontains_multi: (value) => `contains none of ${listText(arrayOf(value))}`,
+  starts_with: (value) => `starts with ${alternatives(value)}`,
+  not_starts_with: (value) => `does not start with ${alternatives(value)}`,
+  ends_with: (value) => `ends with ${alternatives(value)}`,
+  not_ends_with: (value) => `does not end with ${alternatives(value)}`,
+  regex: (value) => `matches the pattern ${inlineValue(value)}`,
+  not_regex: (value) => `does not match the pattern ${inlineValue(value)}`,
+  gt: (value) => `more than ${bareValue(value)}`,
+  gte: (value) => `at least ${bareValue(value)}`,
+  lt: (value) => `less than ${bareValue(value)}`,
+  lte: (value) => `at most ${bareValue(value)}`,
+  min: (value) => `at least ${bareValue(value)}`,
+  max: (value) => `at most ${bareValue(value)}`,
+  between: (value) => `between ${arrayOf(value).map(bareValue).join(' and ')}`,
+  not_between: (value) => `not between ${arrayOf(value).map(bareValue).join(' and ')}`,
+  is_date_exact: (value) => ifRelative(value, (ago) => `${ago} ago`) ?? `on ${bareValue(value)}`,
+  is_date_before: (value) => ifRelative(value, (ago) => `more than ${ago} ago`) ?? `before ${bareValue(value)}`,
+  is_date_after: (value) => ifRelative(value, (ago) => `in the last ${ago}`) ?? `after ${bareValue(value)}`,
+  semver_eq: (value) => `is version ${bareValue(value)}`,
+  semver_neq: (value) => `is not version ${bareValue(value)}`,
+  semver_gt: (value) => `is a version after ${bareValue(value)}`,
+  semver_gte: (value) => `is version ${bareValue(value)} or later`,
+  semver_lt: (value) => `is a version before ${bareValue(value)}`,
+  semver_lte: (value) => `is version ${bareValue(value)} or earlier`,
+  semver_tilde: (value) => `is in the versions ~${bareValue(value)}`,
+  semver_caret: (value) => `is in the versions ^${bareValue(value)}`,
+  semver_wildcard: (value) => `is in the versions ${bareValue(value)}`,
+  in: (value) => `in cohort ${inlineValue(value)}`,
+  not_in: (value) => `not in cohort ${inlineValue(value)}`,
+  flag_evaluates_to: (value) => `is ${inlineValue(value)}`,
 };
 
-/** The members that sentences cover; a property with any other member is shown with it. */
-const SHOWN_MEMBERS = ['key', 'type', 'operator', 'value', 'group_type_index', 'cohort_name', 'label'];
+const UNITS: Readonly<Record<string, string>> = {
+  h: 'hour',
+  d: 'day',
+  w: 'week',
+  m: 'month',
+  y: 'year',
+};
 
+/** `30 days` of `-30d`, and of `30d`, which means the same. */
+function ifRelative(value: JsonValue, say: (ago: string) => string): string | undefined {
+  const [, amount = '', letter = ''] = /^-?(\d{1,6})([a-z])$/.exec(typeof value === 'string' ? value : '') ?? [];
+  const unit = memberOf(UNITS, letter);
+  return unit === undefined ? undefined : say(count(Number(amount), unit));
+}
+
+/** A number, date or version needs no quotes. */
+function bareValue(value: JsonValue): string {
+  return typeof value === 'string' && /^[\w.*:+-]+(?: [\w.*:+-]+)?$/.test(value) ? value : inlineValue(value);
+}
+
+function arrayOf(value: JsonValue): JsonArray {
+  return isJsonArray(value) ? value : [value];
+}
+
+/** The members that sentences cover; a property with another one is shown with it. */
+const SHOWN_MEMBERS = ['key', 'type', 'operator', 'value', 'negation', 'group_type_index', 'cohort_name', 'label'];
+
+/** `seats at least 25`. An operator that this release does not know is shown by its name. */
 export function shortProperty(property: JsonValue): string {
   if (!isJsonObject(property)) return inlineValue(property);
-  const { value = null } = property;
+  const { type, value = null, negation, cohort_name: name } = property;
+  const isOfCohort = type === 'cohort';
   // Cohorts of old flags have operators of values, which mean nothing there.
-  const isOfCohort = property['type'] === 'cohort' && property['operator'] !== 'not_in';
-  const operator = isOfCohort ? 'in' : (property['operator'] ?? 'exact');
-  const sentence = typeof operator === 'string' && Object.hasOwn(SENTENCES, operator) ? SENTENCES[operator] : undefined;
-  const isShown = definedKeys(property).every((member) => SHOWN_MEMBERS.includes(member));
-  return sentence === undefined || !isShown ? propertyText(property) : sentence(subjectOf(property), value);
+  const operator = isOfCohort && property['operator'] !== 'not_in' ? 'in' : (property['operator'] ?? 'exact');
+  const isKnown = findOperator(operator) !== undefined;
+  const said = isKnown
+    ? SENTENCES[operator as Operator](value)
+    : `${inlineValue(operator)}${value === operator ? '' : ` ${inlineValue(value)}`}`;
+  const alias = isOfCohort && typeof name === 'string' && name !== '' ? ` (${escapeLine(name)})` : '';
+  const whole = isOfCohort ? `${said}${alias}` : `${subjectOf(property)} ${said}`;
+  return `${negation === true ? `not (${whole})` : whole}${restText(property, SHOWN_MEMBERS, false)}`;
 }
 
 export function subjectOf({ key = null, type, group_type_index: group = null }: JsonObject): string {
-  return type === 'group' ? `group ${inlineValue(group)} ${inlineValue(key)}` : inlineValue(key);
+  const isOfPerson = type === undefined || type === 'person';
+  if (isOfPerson) return inlineValue(key);
+  return type === 'group'
+    ? `group ${inlineValue(group)} ${inlineValue(key)}`
+    : `${inlineValue(type)} ${inlineValue(key)}`;
 }
 
 function alternatives(value: JsonValue): string {

@@ -110,7 +110,7 @@ describe('effectText', () => {
       ['in cohort 7', { key: 'id', type: 'cohort', operator: 'exact', value: 7 }],
       ['not in cohort 7', { key: 'id', type: 'cohort', operator: 'not_in', value: 7 }],
       ['country is []', { ...US, value: [] }],
-      ['country exact [US] (shiny: 1)', { ...US, shiny: 1 }],
+      ['country is US (shiny: 1)', { ...US, shiny: 1 }],
       ['country is one of 1, 2, 3, 4, 5 and 1 other', { ...US, value: [1, 2, 3, 4, 5, 6] }],
     ].map(([text, property]): [string, Effect] => [
       `condition 1 (${text as string}) is new, for 100% of its people`,

@@ -58,8 +58,8 @@ One-page checkout
 for Europe
 
 Conditions (the first that matches decides)
-  1  email icontains "@acme.com" and cohort in 42 (Beta testers) and not paid is_set → 100%, variant test  # testers
-  2  flag search flag_evaluates_to true → 100%
+  1  email contains "@acme.com" and in cohort 42 (Beta testers) and not (paid is set) → 100%, variant test  # testers
+  2  flag search is true → 100%
   3  every group of type 0 → 25% (shiny: { new: 1 })
 
 Variants
