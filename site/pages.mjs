@@ -80,6 +80,7 @@ export const GROUPS = [
       'docs/doctor.md',
       'docs/base.md',
       'docs/evaluation.md',
+      'docs/evaluation/posthog-node.md',
       'docs/service.md',
       'docs/service/rules.md',
       'docs/service/approvals.md',

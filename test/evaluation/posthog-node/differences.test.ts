@@ -1,6 +1,5 @@
 /**
- * The differences between posthog-node and our evaluation, one case for each row of docs/evaluation.md, "Differences to
- * posthog-node". Each case asserts a difference: a case that agrees must be removed from both lists.
+ * The differences between posthog-node and our evaluation, one case for each row of docs/evaluation/posthog-node.md. Each case asserts a difference: a case that agrees must be removed from both lists.
  */
 
 import { readFileSync } from 'node:fs';
@@ -196,9 +195,8 @@ describe('posthog-node differs', () => {
   });
 
   it('only in the documented cases', () => {
-    const page = readFileSync(new URL('../../../docs/evaluation.md', import.meta.url), 'utf8');
-    const [, section = ''] = page.split('## Differences to posthog-node');
-    const rows = [...section.matchAll(/^\| ([^|]+?) +\|/gm)]
+    const page = readFileSync(new URL('../../../docs/evaluation/posthog-node.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| ([^|]+?) +\|/gm)]
       .map((match) => match[1])
       .filter((name) => !/^(-+|case)$/.test(name ?? ''));
     expect(new Set(rows)).toEqual(new Set([...Object.keys(CASES), 'empty payload']));

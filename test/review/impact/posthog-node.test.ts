@@ -73,7 +73,7 @@ async function compareBatch(pairs: readonly FlagPair[], batch: number): Promise<
       const outcome = compareValues(own, other, new Set());
       if (outcome === undefined) continue;
       seen.changed += 1;
-      // What the library evaluates otherwise, such as a holdout without the group, is in docs/evaluation.md.
+      // What the library evaluates otherwise, such as a holdout without the group, is in docs/evaluation/posthog-node.md.
       const { audiences, outcome: ours } = observe(person);
       if (ours !== outcome) {
         seen.different += 1;
