@@ -24,6 +24,7 @@ export const GROUPS = [
       'docs/configuration.md',
       'docs/testing.md',
       'docs/diagnostics.md',
+      'docs/diagnostics/configuration.md',
     ],
   },
   {

@@ -216,21 +216,17 @@ describe.each<Profile>(['documented', 'posthog'])('the embedded service, profile
 
 function readRows(): Row[] {
   const lines = readFileSync(path.join(docs, 'interface.md'), 'utf8').split('\n');
-  return lines
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => {
-      const [operation = '', client = '', command = '', documented = '', posthog = '', file = ''] = line
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim().replace(/^`([^`]*)`$/, '$1'));
-      const [method = '', at = ''] = operation.split(' ');
-      return {
-        method,
-        path: at,
-        client,
-        command,
-        status: { documented: Number.parseInt(documented, 10), posthog: Number.parseInt(posthog, 10) },
-        file,
-      };
-    });
+  let file = '';
+  return lines.flatMap((line) => {
+    file = /^Test: `(.*)`$/.exec(line)?.[1] ?? file;
+    if (!line.startsWith('| `')) return [];
+    const [operation = '', client = '', command = '', answer = ''] = line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim().replace(/^`([^`]*)`$/, '$1'));
+    const [method = '', at = ''] = operation.split(' ');
+    const [documented = '', posthog = documented] = answer.split(' / ');
+    const status = { documented: Number.parseInt(documented, 10), posthog: Number.parseInt(posthog, 10) };
+    return [{ method, path: at, client, command, status, file }];
+  });
 }

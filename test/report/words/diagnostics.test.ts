@@ -397,17 +397,16 @@ suite('the words', () => {
   });
 });
 
-suite('docs/diagnostics.md', () => {
-  const rows = [
-    ...readFileSync('docs/diagnostics.md', 'utf8').matchAll(/^\| `([a-z0-9-]+)` +\| (.*?) +\| (.*?) +\| (.*?) +\|$/gm),
-  ];
+suite('docs/diagnostics.md and docs/diagnostics/configuration.md', () => {
+  const pages = ['docs/diagnostics.md', 'docs/diagnostics/configuration.md'].map((page) => readFileSync(page, 'utf8'));
+  const rows = [...pages.join('\n').matchAll(/^- `([a-z0-9-]+)`(?: \((.*?)\))?: (.*)$/gm)];
 
-  it('has a row for every code and no other', () => {
+  it('have every code once, in order, and no other', () => {
     expect(rows.map((row) => row[1])).toEqual(Object.keys(DIAGNOSTIC_WORDS));
   });
 
-  it.each(Object.entries(DIAGNOSTIC_WORDS))('describes %s as the table does', (code, { severities, title, hint }) => {
-    const row = rows.find(([, name]) => name === code);
-    expect(row?.slice(2)).toEqual([severities.join(', '), title, hint]);
+  it.each(Object.entries(DIAGNOSTIC_WORDS))('describe %s as the table does', (code, { severities, title, hint }) => {
+    const [, , severity = 'error', text] = rows.find(([, name]) => name === code) ?? [];
+    expect([severity, text]).toEqual([severities.join(' or '), `${title}. ${hint}`]);
   });
 });
