@@ -1,5 +1,6 @@
 /**
- * The differences between posthog-node and our evaluation, one case for each row of docs/evaluation/posthog-node.md. Each case asserts a difference: a case that agrees must be removed from both lists.
+ * The differences between posthog-node and our evaluation, one case for each row of docs/evaluation/posthog-node.md.
+ * Each case asserts a difference: a case that agrees must be removed from both lists.
  */
 
 import { readFileSync } from 'node:fs';
