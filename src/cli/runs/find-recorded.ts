@@ -256,6 +256,6 @@ export async function refuseRevertedOff(
   throw new FlagwrightError(
     'refused',
     `${escapeLine(`${key} was turned off${who} with \`flagwright off\` after that run (run ${off.run})${why}`)}. This would turn it on again; nothing was applied.`,
-    { remedy: `To turn it on again: flagwright undo ${off.run}. To leave it off, name the other flags with --target.` },
+    { remedy: `To leave it off, name the other flags with --target. To turn it back on: flagwright undo ${off.run}` },
   );
 }

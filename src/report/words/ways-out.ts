@@ -17,7 +17,7 @@ export interface WayOut {
 }
 
 /**
- * The option that allows it. Where the plan would undo what people did, also how to accept that, and how to leave it alone.
+ * The option that allows it. Where the plan would undo what people did, first how to accept that, and how to leave it alone.
  * `project`: its name, for commands. `keys`: of all that the same is said of.
  */
 export function waysOut(
@@ -35,16 +35,19 @@ export function waysOut(
   const words = keys.map(shellWord);
   return [
     {
-      words: 'To use what the manifests declare, add',
-      text: words.map((word) => `--override ${word}`).join(' '),
-    },
-    {
       words: 'To write what is live into the manifests, run',
       text: `flagwright accept ${isPruned(hazard) ? '--unmanaged ' : ''}${words.join(' ')}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
     },
     wayToRelease(hazard, keys),
+    {
+      words:
+        hazard.code === 'switched_off' && hazard.deleted !== true ? TURN_ON : 'To use what the manifests declare, add',
+      text: words.map((word) => `--override ${word}`).join(' '),
+    },
   ];
 }
+
+const TURN_ON = 'To turn it back on, add';
 
 function waysToPrepare(
   hazard: Exclude<Hazard, { readonly permit: Permit }>,

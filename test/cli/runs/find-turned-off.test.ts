@@ -158,7 +158,7 @@ test('a run that turned a flag off is known from the journal, and what would rev
   await expect(refuseRevertedOff(session, changing())).rejects.toMatchObject({
     code: 'refused',
     message: `checkout was turned off by ana@laptop with \`flagwright off\` after that run (run ${off?.run}): Fire. This would turn it on again; nothing was applied.`,
-    remedy: `To turn it on again: flagwright undo ${off?.run}. To leave it off, name the other flags with --target.`,
+    remedy: `To leave it off, name the other flags with --target. To turn it back on: flagwright undo ${off?.run}`,
   });
   await refuseRevertedOff(session, changing(), { changes: [] });
   await refuseRevertedOff(session, changing({ undoes: off?.run }));

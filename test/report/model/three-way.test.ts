@@ -48,15 +48,15 @@ describe('a plan with a base', () => {
     );
     expect(text)
       .toContain(`  all was changed in the service and in the manifests since the last apply, and the changes do not fit together: condition 1 · rollout_percentage (conflict). flags/test.yaml:1:1
-    To use what the manifests declare, add --override all
     To write what is live into the manifests, run flagwright accept all -p test
     To leave it to the service, declare for the flag ownership: { conditions.1.rollout_percentage: observed }
+    To use what the manifests declare, add --override all
 `);
     expect(text)
       .toContain(`  off was disabled in the service since the last apply, and the plan would enable it again (switched_off). flags/test.yaml:1:1
-    To use what the manifests declare, add --override off
     To write what is live into the manifests, run flagwright accept off -p test
     To leave it to the service, declare for the flag ownership: { active: observed }
+    To turn it back on, add --override off
 `);
     expect(text).toContain(`Released (declared at the base, in no manifest now):
   ? left  flags/test.yaml:1:1
