@@ -69,8 +69,8 @@ function indexBlocks({ COMMAND_GROUPS, OPTION_GROUPS, EXIT_CODES, ERRORS }, prog
 function pageBlock({ OPTION_GROUPS, EXIT_CODES }, command, { examples = [], exits = {}, shared }) {
   const usage = command.createHelp().commandUsage(command);
   const options = optionsOf(command);
-  const own = command.name() === 'plan' ? options : options.filter((option) => !shared.has(itemOf(option)));
-  const asPlan = options.filter((option) => !own.includes(option)).map(({ long }) => `\`${long}\``);
+  const listed = command.name() === 'plan' ? options : options.filter((option) => !shared.has(itemOf(option)));
+  const asPlan = options.filter((option) => !listed.includes(option)).map(({ long }) => `\`${long}\``);
   const parameters = command.registeredArguments.map(
     (one) => `- \`${nameOf(one)}\`: ${one.description}${choices(one)}`,
   );
@@ -78,14 +78,16 @@ function pageBlock({ OPTION_GROUPS, EXIT_CODES }, command, { examples = [], exit
     .createHelp()
     .visibleCommands(command)
     .filter((child) => child.name() !== 'help');
-  const codes = Object.entries(exits).map(([code, meaning]) =>
-    EXIT_CODES[code] === meaning ? code : `${code} ${meaning}`,
-  );
+  const usual = Object.keys(exits).filter((code) => exits[code] === EXIT_CODES[code]);
+  const own = Object.keys(exits).filter((code) => !usual.includes(code));
+  const codes = [...(usual.length === 0 ? [] : [usual.join(', ')]), ...own.map((code) => `**${code}** ${exits[code]}`)];
   return [
     `\`${usage}\``,
     command.description(),
     lines(children.map(childItem)),
-    [lines(parameters), lists(own, OPTION_GROUPS, itemOf)].filter(Boolean).join(own.some(isUngrouped) ? '\n' : '\n\n'),
+    [lines(parameters), lists(listed, OPTION_GROUPS, itemOf)]
+      .filter(Boolean)
+      .join(listed.some(isUngrouped) ? '\n' : '\n\n'),
     asPlan.length === 0 ? '' : `As for [plan](plan.md): ${asPlan.join(', ')}.`,
     codes.length === 0 ? '' : `[Exit codes](../commands.md#exit-codes): ${codes.join('; ')}.`,
     examples.length === 0 ? '' : ['```console', ...examples.map((example) => `$ ${example}`), '```'].join('\n'),

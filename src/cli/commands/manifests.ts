@@ -52,7 +52,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
       'flagwright export --format openfeature --output flags.json',
     ],
     reports: ['export'],
-    exits: { 3: 'flags were left out', 4: 'a file exists' },
+    exits: { 3: 'flags were left out', 4: 'a file exists with other text' },
     documents: Object.keys(DOCUMENTS) as Format[],
     unused: ['markdownLimit'],
     run: (options) => async (session) =>
