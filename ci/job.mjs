@@ -28,8 +28,8 @@ export function readJob(env) {
   const { system, env: ownEnv } = readSystem(env);
   const job = system === 'github' ? readGithub(env) : readGitlab(env);
   const project = need(env, 'PROJECT');
-  const permitsFile = env['FLAG_PERMITS'] || 'permits.yaml';
-  const waiversFile = env['FLAG_WAIVERS'] || 'waivers.yaml';
+  // The second is the former one, which is read for one more release.
+  const exceptionFiles = [env['FLAG_EXCEPTIONS'] || 'exceptions.yaml', 'waivers.yaml'];
   const paths = (env['FLAG_PATHS'] || 'flags flagwright.yaml').split(/\s+/).filter(Boolean);
   const folder = folderOf(env['FLAG_FOLDER']);
   const name = nameOfRef(`${folder}${project}`);
@@ -44,13 +44,12 @@ export function readJob(env) {
       isPublished: env['FLAG_PUBLISH_SNAPSHOT'] === 'true',
       maxAge: env['FLAG_SNAPSHOT_MAX_AGE'] ? ['--max-age', env['FLAG_SNAPSHOT_MAX_AGE']] : [],
     },
-    permitsFile,
-    waiversFile,
+    exceptionFiles,
     paths,
     // What paths of the forge and of artifacts begin with.
     folder,
     // Whatever a merge of changes what is applied, or whether it may be.
-    deciding: [...paths, permitsFile, waiversFile],
+    deciding: [...paths, ...exceptionFiles],
     impact: env['FLAG_IMPACT'] === 'false' ? [] : ['--impact'],
     inputs: job.takesInputs ? readInputs(env) : [],
     // Who runs the job by hand, as the forge knows them: no input may name somebody else.
@@ -101,7 +100,8 @@ function readGithub(env) {
     approver: env['GITHUB_EVENT_NAME'] === 'workflow_dispatch' ? env['GITHUB_TRIGGERING_ACTOR'] : undefined,
     // The token of a fork's job may not write.
     request: env['FLAG_COMMENT'] === 'false' || isFork ? undefined : request?.number,
-    base: githubBase(event, env),
+    // What a review of the request is compared with.
+    base: request?.base?.sha,
     branch: env['GITHUB_REF_NAME'] ?? 'main',
     commit: request?.head?.sha ?? env['GITHUB_SHA'] ?? '',
     url: `${server}/${repository}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
@@ -145,22 +145,6 @@ function readEvent(file) {
   }
 }
 
-/**
- * Permits count as they were before the change. The first push of a branch has no commit before it, and of an event that is not known
- * nobody knows what was before.
- */
-function githubBase({ pull_request: request, merge_group: queued, before, created }, env) {
-  if (request !== undefined) return request.base?.sha;
-  const event = env['GITHUB_EVENT_NAME'];
-  if (event === 'push') return created === true ? undefined : before;
-  // A queue tests the change before the branch has it.
-  if (event === 'merge_group') return queued?.base_sha;
-  return WITHOUT_CHANGE.has(event) ? env['GITHUB_SHA'] : undefined;
-}
-
-/** These events bring no change: what is checked out was merged before. */
-const WITHOUT_CHANGE = new Set(['workflow_dispatch', 'schedule', 'workflow_run']);
-
 function readGitlab(env) {
   const source = env['CI_PIPELINE_SOURCE'];
   const request = env['CI_MERGE_REQUEST_IID'] || undefined;
@@ -175,7 +159,6 @@ function readGitlab(env) {
     takesInputs: source === 'web',
     approver: source === 'web' ? env['GITLAB_USER_LOGIN'] : undefined,
     request: env['FLAG_NOTES_TOKEN'] && !isFork ? request : undefined,
-    base: gitlabBase(env, source),
     branch: env['CI_DEFAULT_BRANCH'] || 'main',
     // Where GitLab makes the merge, the commit of the pipeline is that of the merge.
     commit: env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || env['CI_COMMIT_SHA'] || '',
@@ -191,13 +174,6 @@ function readGitlab(env) {
       seconds: Number(env['FLAG_FORGE_SECONDS'] || DEFAULT_SECONDS),
     }),
   };
-}
-
-/** The same in GitLab. A pipeline that one of a request starts has the number of the request too. */
-function gitlabBase(env, source) {
-  if (env['CI_MERGE_REQUEST_IID']) return `refs/heads/${env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME']}`;
-  if (source === 'push') return env['CI_COMMIT_BEFORE_SHA'];
-  return source === 'web' || source === 'schedule' ? env['CI_COMMIT_SHA'] : undefined;
 }
 
 function gitlabChange(env) {

@@ -1,7 +1,7 @@
-// What the jobs do with git: the commit that was applied last, a published file, the merge of a request, permits of the base, newer
+// What the jobs do with git: the commit that was applied last, a published file, the merge of a request, newer
 // flags, the branch with accepted edits.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { openCommits } from './commits.mjs';
 import { Failure } from './failure.mjs';
 import { must, runGit } from './shell.mjs';
@@ -11,7 +11,6 @@ const REMOTE = 'flagwright-ci';
 /** Merges that wait for one apply. A project that has more of them has no applies. */
 const MOST_WAITING = 50;
 /** Not tracked, so no commit takes it. */
-const PERMITS_COPY = '.base-permits.yaml';
 
 /**
  * `address`: of the repository, with a token. `readFrom`: a remote that the checkout can read, if that is another one. Without
@@ -148,16 +147,6 @@ function merging({ git }, { bring, contains }) {
 
 function history({ git }, { bring, contains }) {
   return {
-    /** A copy of the permits as they are at the base, so that no change permits itself; undefined if there are none. */
-    async copyPermits(base, file) {
-      const commit = await bring(base).catch(() => undefined);
-      const permits = commit === undefined ? { code: 1 } : await git('show', `${commit}:./${file}`);
-      if (permits.code !== 0) return undefined;
-      // A link of that name could lead elsewhere.
-      rmSync(PERMITS_COPY, { force: true });
-      writeFileSync(PERMITS_COPY, `${permits.output}\n`);
-      return PERMITS_COPY;
-    },
     /**
      * Commits that change the paths, from the one that was applied last to `commit`, oldest first, as the branch took them: of a
      * merge the merge. Undefined if none was applied, or too long ago.

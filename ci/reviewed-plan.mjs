@@ -6,7 +6,13 @@ import { quoteCode } from './quote.mjs';
 /** A saved plan, as far as reviewers decide about it: the text of each change, and of each flag's later steps, by its name. Undefined if it is no plan. */
 export function readPlan(text) {
   try {
-    const { project, changes, rollout_changes: later = [], policy } = JSON.parse(withNumbersAsStrings(text));
+    const {
+      project,
+      changes,
+      rollout_changes: later = [],
+      policy,
+      exceptions = [],
+    } = JSON.parse(withNumbersAsStrings(text));
     const named = [
       ...changes.map((change) => [change.ref.toString(), stableText(asReviewed(change))]),
       ...later.map(({ ref, before, after }) => [
@@ -14,11 +20,12 @@ export function readPlan(text) {
         stableText([before, after].map(withoutProgress)),
       ]),
     ];
+    const newExceptions = exceptions.filter(({ code }) => code === 'exception_not_approved');
     return {
       project: stableText(project),
       changes: new Map(named),
-      newWaivers: (policy?.idle_waivers ?? []).filter(({ why }) => why === 'not_approved'),
-      needsApproval: (policy?.findings ?? []).some(({ level }) => level !== 'warning'),
+      newExceptions,
+      needsApproval: newExceptions.length > 0 || (policy?.findings ?? []).some(({ level }) => level !== 'warning'),
     };
   } catch {
     return undefined;

@@ -7,6 +7,7 @@ import { baselineDocument } from './documents/baseline.ts';
 import { configDocument } from './documents/config.ts';
 import { doctorDocument } from './documents/doctor.ts';
 import { errorDocument } from './documents/error.ts';
+import { exceptionsDocument } from './documents/exceptions.ts';
 import { expectationsDocument } from './documents/expectations.ts';
 import { explainDocument } from './documents/explain.ts';
 import { faultsDocument } from './documents/faults.ts';
@@ -35,6 +36,7 @@ const DOCUMENTS: readonly Document[] = [
   configDocument,
   doctorDocument,
   errorDocument,
+  exceptionsDocument,
   expectationsDocument,
   explainDocument,
   faultsDocument,

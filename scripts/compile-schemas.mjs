@@ -20,6 +20,7 @@ const modules = {
     validateManifest: 'schemas/manifest.schema.json',
     validateConfig: 'schemas/config.schema.json',
   },
+  'exception-validators.ts': { validateExceptions: 'schemas/exceptions.schema.json' },
   'permit-validators.ts': { validatePermits: 'schemas/permits.schema.json' },
   'waiver-validators.ts': { validateWaivers: 'schemas/waivers.schema.json' },
   'baseline-validators.ts': { validateBaseline: 'schemas/baseline.schema.json' },

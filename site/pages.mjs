@@ -30,6 +30,7 @@ export const GROUPS = [
   {
     title: 'Change flags',
     pages: [
+      'docs/exceptions.md',
       'docs/safety.md',
       'docs/removing.md',
       'docs/requests.md',

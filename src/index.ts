@@ -103,11 +103,9 @@ export type {
 } from './posthog/plan.ts';
 export type { ProjectIdentity } from './core/engine/project.ts';
 export type { Remainder } from './core/engine/diff.ts';
+export type { Exception, Lifted, Permit } from './core/engine/exceptions.ts';
 export type {
-  GivenPermit,
   Origin,
-  Permissions,
-  Permit,
   RuleHazard,
   SafetyLimits,
   SafetyOrigins,

@@ -51,7 +51,8 @@ async function planOf(job, { number, snapshot }) {
   return { document: `${plan.trimEnd()}\n\n${ORIGIN(job.branch)}`, code: isMade ? 0 : code };
 }
 
-const ORIGIN = (branch) => `From a fork: its manifests, with the configuration, policies and permits of \`${branch}\`.`;
+const ORIGIN = (branch) =>
+  `From a fork: its manifests, with the configuration, policies and exceptions of \`${branch}\`.`;
 
 function refusalOf(lines) {
   return {
@@ -60,7 +61,7 @@ function refusalOf(lines) {
   };
 }
 
-async function findChange({ forge, commit, folder, paths, permitsFile, waiversFile }, { base, merge }) {
+async function findChange({ forge, commit, folder, paths, exceptionFiles }, { base, merge }) {
   const listAll = async (of) => {
     const lists = [];
     for (const path of paths) lists.push(...(await forge.listFiles(of, `${folder}${path}`)));
@@ -68,17 +69,16 @@ async function findChange({ forge, commit, folder, paths, permitsFile, waiversFi
   };
   const before = await listAll(base);
   const here = base === commit ? before : await listAll(commit);
-  return changedManifests({ before, after: await listAll(merge), here, granting: [permitsFile, waiversFile] });
+  return changedManifests({ before, after: await listAll(merge), here, granting: exceptionFiles });
 }
 
-async function makePlan({ project, commit, permitsFile, repository, impact, snapshot: { maxAge }, env }, snapshot) {
-  const permits = await repository.copyPermits(commit, permitsFile);
+async function makePlan({ project, impact, snapshot: { maxAge }, env }, snapshot) {
   const args = ['plan', '--project', project, '--against', snapshot, ...maxAge, '--detailed-exitcode', ...impact];
   const ownEnv = Object.fromEntries(
     VARIABLES.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]),
   );
   const documents = ['--format', 'markdown', '--output', 'plan.md', '--report', 'html=plan.html'];
-  return runFlagwright([...args, ...documents, ...(permits === undefined ? [] : ['--permits', permits])], ownEnv);
+  return runFlagwright([...args, ...documents], ownEnv);
 }
 
 async function comment({ project, forkRun, url, forge }, { number, document }) {

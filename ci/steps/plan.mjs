@@ -2,6 +2,7 @@
 
 import { commentText, keepComment, markerOf } from '../comment.mjs';
 import { forget, isWritten, putOutput, readOr, summarize, write } from '../documents.mjs';
+import { refuseExceptions } from '../exceptions.mjs';
 import { Failure } from '../failure.mjs';
 import {
   approvalsOf,
@@ -16,7 +17,6 @@ import {
 import { sayError, sayWarning } from '../say.mjs';
 import { runFlagwright } from '../shell.mjs';
 import { fetchSnapshot } from '../snapshot.mjs';
-import { refuseWaivers } from '../waivers.mjs';
 
 const ANNOTATIONS = 'plan-annotations.txt';
 const PAGE = 'plan.html';
@@ -63,7 +63,7 @@ async function planWithKey(job) {
   const made = await makePlan(job, WITH_KEY);
   const review = await consultReview(job, made);
   const planned = review.approval.length > 0 ? await makePlan(job, WITH_KEY, review.approval) : made;
-  const refusals = [review.note, await refuseWaivers(job)].filter((text) => text !== undefined);
+  const refusals = [review.note, await refuseExceptions(job)].filter((text) => text !== undefined);
   const code = refusals.length > 0 ? 4 : planned;
   const document = publishDocuments(job, { code, notes: refusals });
   // A comment has a limit; the log has the whole plan.
@@ -76,20 +76,19 @@ async function planWithKey(job) {
 
 const ASKED = { approval: [] };
 
-/** What the review of the change adds: approvals for a plan that policies refuse, and as `note` a refusal of one that nobody reviewed. */
+/** What the review of the change adds: approvals for a plan that they may lift, and as `note` a refusal of one that nobody reviewed. */
 async function consultReview(job, code) {
   const plan = savedPlan();
-  const isRefusedByPolicy = code === 4 && plan?.needsApproval === true;
-  if (plan === undefined || plan.changes.size === 0 || (job.change.kind === 'request' && !isRefusedByPolicy))
-    return ASKED;
+  const mayBeLifted = code === 4 && plan?.needsApproval === true;
+  if (plan === undefined || plan.changes.size === 0 || (job.change.kind === 'request' && !mayBeLifted)) return ASKED;
   if (job.change.kind === 'request') return { ...ASKED, approval: await approvalsOf(job, await findRequest(job)) };
-  if (!job.requiresReview && !isRefusedByPolicy) return ASKED;
+  if (!job.requiresReview && !mayBeLifted) return ASKED;
   if (job.requiresReview) checkForge(job);
   const { request, requests, why } = await readReview(job, plan);
   if (why !== undefined) return job.requiresReview ? { ...ASKED, note: refusalText(job, plan, why) } : ASKED;
   if (requests.length > 1) console.log(`Reviewed in ${requests.map(({ number }) => number).join(', ')} together.`);
   // Reviews approve the plan that was shown, and no other: of several requests, each showed a part.
-  const isApproved = isRefusedByPolicy && requests.length === 1;
+  const isApproved = mayBeLifted && requests.length === 1;
   return { ...ASKED, approval: isApproved ? await approvalsOf(job, request) : [] };
 }
 
@@ -122,19 +121,9 @@ async function planOfFork(job) {
 }
 
 async function makePlan(job, documents, approval = []) {
-  const { project, base, permitsFile, repository, env } = job;
-  const permits = base === undefined ? undefined : await repository.copyPermits(base, permitsFile);
+  const { project, env } = job;
   const remarks = ['--report', job.system === 'github' ? `github=${ANNOTATIONS}` : `gitlab=${job.files.quality}`];
-  const options = [
-    ...remarks,
-    '--report',
-    `html=${PAGE}`,
-    ...job.impact,
-    ...job.inputs,
-    ...job.approval,
-    ...approval,
-    ...(permits === undefined ? [] : ['--permits', permits]),
-  ];
+  const options = [...remarks, '--report', `html=${PAGE}`, ...job.impact, ...job.inputs, ...job.approval, ...approval];
   return runFlagwright(['plan', '--project', project, '--detailed-exitcode', ...documents, ...options], env);
 }
 

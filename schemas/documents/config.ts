@@ -224,14 +224,20 @@ export const configDocument = document(
             examples: [{ patterns: ['isOn(Flag.{PascalCase})'], wrappers: ['src/flags/client.ts'] }],
           },
         ),
+        'exceptions?': string({
+          description:
+            'The file of exceptions from safety rules and policies, relative to this file. It may be missing.',
+          minLength: 1,
+          default: 'exceptions.yaml',
+        }),
         'policies?': object(
           {
             'approvers?': ref(
               names,
-              'Who may approve changes and grant waivers, as `--approved-by` names them. Default: whomever it names.',
+              'Who may approve changes and grant exceptions, as `--approved-by` names them. Default: whomever it names.',
             ),
             'waivers?': string({
-              description: 'The file of waivers, relative to this file. Default: none.',
+              description: 'The former file of exceptions from policies: use the member `exceptions` instead.',
               minLength: 1,
               examples: ['waivers.yaml'],
             }),

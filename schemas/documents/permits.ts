@@ -36,7 +36,8 @@ export const permitsDocument = document(
     { permits: orNull(array(permit, { title: 'Permits', description: 'Each allows one thing.' })) },
     {
       title: 'flagwright permits',
-      description: 'What a plan may do despite a safety rule, with the reason and until when. Read with --permits.',
+      description:
+        'The former file of exceptions from safety rules, read with --permits. Write exceptions.yaml instead.',
     },
   ),
 );

@@ -9,6 +9,7 @@ import { brokenRule } from '../parts/broken-rules.ts';
 import { anyChange } from '../parts/changes/changes.ts';
 import { impact } from '../parts/counted-people.ts';
 import { resourceEffects } from '../parts/effects.ts';
+import { exceptionReport, liftedHazard } from '../parts/exceptions.ts';
 import { findingOfPlan, judgementWith } from '../parts/findings.ts';
 import { hazard } from '../parts/hazards.ts';
 import { leftAsLive, released } from '../parts/left.ts';
@@ -85,9 +86,9 @@ export const planDocument = document(
       summary,
       changes: array(anyChange('planned'), 'In the order in which apply starts them'),
       hazards: array(hazard),
-      'overridden?': array(
-        hazard,
-        'What `--override` lifts, and `read_by_code` that `--allow-risky` lifts; absent where they lift nothing',
+      'lifted?': array(
+        object({ hazard, by: liftedHazard }),
+        'The hazards that exceptions and options of the run lift; absent where they lift nothing',
       ),
       unmanaged: array(string(), 'Keys of live flags in scope that no manifest names, sorted'),
       'left?': leftAsLive,
@@ -174,6 +175,10 @@ export const planDocument = document(
         'Edits by people of fields of declared flags that this release does not know and the manifests do not declare; only in what `drift` prints',
       ),
       'policy?': policy,
+      'exceptions?': array(
+        exceptionReport,
+        'The exceptions of the file for this project. The fingerprint does not cover it, and `apply` judges again; absent where there are none',
+      ),
       'broken_rules?': array(
         brokenRule,
         'Every rule that the plan breaks, safety rules (`hazards`) and policies in one list; not covered by the fingerprint',

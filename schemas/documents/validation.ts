@@ -3,12 +3,16 @@
 import { array, boolean, count, object, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { diagnostic } from '../parts/diagnostic.ts';
+import { exceptionReport } from '../parts/exceptions.ts';
 import { finding, judgementWith } from '../parts/findings.ts';
 import { formatVersion } from '../parts/values.ts';
 
 const policy = judgementWith(
   finding,
-  { project: string() },
+  {
+    project: string(),
+    'exceptions?': array(exceptionReport, 'The exceptions of the file for this project; absent where there are none'),
+  },
   'What the policies say of what the manifests change since the base',
 );
 

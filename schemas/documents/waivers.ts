@@ -33,7 +33,7 @@ export const waiversDocument = document(
     {
       title: 'flagwright waivers',
       description:
-        'For which flags a policy does not hold, with the reason, until when, and who grants it. The configuration names the file.',
+        'The former file of exceptions from policies, which `policies.waivers` names. Write exceptions.yaml instead.',
     },
   ),
 );

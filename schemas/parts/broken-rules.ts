@@ -2,7 +2,7 @@
 
 import { among, array, boolean, define, object, ref, string } from '../../src/base/schema.ts';
 import { origin } from './hazards.ts';
-import { permit } from './permits.ts';
+import { lift } from './exceptions.ts';
 import { place } from './place.ts';
 
 export const brokenRule = define(
@@ -20,8 +20,8 @@ export const brokenRule = define(
       'set_by?': string('The member of the configuration that sets the rule; absent where it always holds'),
       'origin?': ref(origin, 'Where the configuration has it; absent for a safety rule that always holds'),
       lifted_by: array(
-        object({ by: among(['option', 'permit', 'approval', 'waiver']), 'permit?': permit }),
-        'What lifts it: an option of the run or an entry in the file of `--permits`, an approval, an entry in the file of waivers',
+        lift,
+        'What lifts it: an exception of the file, an option of the run, an approval of the change',
       ),
       text: string('What breaks it; a sentence'),
     },

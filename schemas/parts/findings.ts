@@ -13,6 +13,7 @@ import {
 } from '../../src/base/schema.ts';
 import { OWN } from '../../src/review/policy/rules/own.ts';
 import { POLICIES } from '../../src/review/policy/built-in.ts';
+import { liftedFinding } from './exceptions.ts';
 import { place } from './place.ts';
 import { timestamp } from './values.ts';
 
@@ -31,7 +32,7 @@ function findingWith(text: SchemaMembers): Definition {
           ['error', 'warning', 'approve'],
           '`error` refuses the plan, `approve` until somebody approves it, `warning` never',
         ),
-        'approvers?': array(string(), 'Who may approve, if it needs an approval; absent if anybody may'),
+        'approvers?': array(string(), 'Who may approve or grant an exception, if it refuses; absent if anybody may'),
         resource: string(),
         key: string(),
         'live_name?': string('How options name the resource as it is live, where the change renames it'),
@@ -49,23 +50,7 @@ function findingWith(text: SchemaMembers): Definition {
         'commit?': string(
           'The base, whose configuration has the policy at this place; absent where it is that of the checkout',
         ),
-        'lifted?': {
-          description: 'Who lifted the finding; absent where nobody did',
-          anyOf: [
-            object({ by: is('approval'), approver: string() }),
-            object({
-              by: is('waiver'),
-              approver: string(),
-              reason: string(),
-              'proof?': among(
-                ['approval', 'none'],
-                'approval: the run names who grants it, as the forge tells. none: nothing in this run proves that they did',
-              ),
-              expires: string(),
-              source: place,
-            }),
-          ],
-        },
+        'lifted?': liftedFinding,
         ...text,
       },
       'What one rule found in the changes of one resource',
@@ -88,16 +73,6 @@ export function judgementWith(finding: Definition, members: SchemaMembers, descr
           ],
         },
         findings: array(finding),
-        idle_waivers: array(
-          object({
-            rule: string(),
-            key: string(),
-            why: among(['expired', 'not_approved', 'not_approver', 'unused']),
-            'granted_by?': string('Who grants it: an approval of the change by this person makes a new waiver count'),
-            source: place,
-          }),
-          'Waivers that lift nothing',
-        ),
       },
       description,
     ),

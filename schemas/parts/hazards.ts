@@ -1,7 +1,7 @@
 /** The safety rules that a plan breaks, and where the configuration sets a rule. */
 
 import { among, array, count, define, integer, is, number, object, oneOf, ref, string } from '../../src/base/schema.ts';
-import { permit } from './permits.ts';
+import { permit } from './exceptions.ts';
 import { place } from './place.ts';
 import { OF_REPOSITORY } from './references.ts';
 import { timestamp } from './values.ts';
@@ -17,7 +17,7 @@ export const origin = define(
       }),
       object(
         { from: among(['default', 'run']) },
-        '`default`: the configuration does not set it; `run`: an option of the run, or a permit',
+        '`default`: the configuration does not set it; `run`: an option of the run, or an exception',
       ),
     ],
     { title: 'Where a rule is set' },
@@ -44,7 +44,7 @@ export const hazard = define(
           },
           'How many of each kind, kinds without any omitted; absent in plans of releases before it',
         ),
-        limit: count('The limit with this name in the configuration, or the permitted number'),
+        limit: count('The limit with this name in the configuration, or the number that the run allows'),
         'origin?': ref(origin, 'Where that is set; absent in plans of releases before it'),
         permit,
       }),
@@ -229,7 +229,7 @@ export const hazard = define(
     {
       title: 'Hazard',
       description:
-        'What apply refuses to do without the permission that `permit` names; where that is absent, the service refuses the change and no permission lifts it',
+        'What apply refuses to do without an exception, or the option that `permit` names; where that is absent, the service refuses the change and nothing lifts it',
     },
   ),
 );

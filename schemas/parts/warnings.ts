@@ -13,8 +13,6 @@ import {
   string,
   type SchemaMembers,
 } from '../../src/base/schema.ts';
-import { givenPermit } from './permits.ts';
-import { place } from './place.ts';
 
 export const notKnown: SchemaMembers = {
   key: among(['change_requests', 'schedules'], 'What could not be read'),
@@ -89,23 +87,6 @@ export const warning = define(
         code: is('early_access_undeclared'),
         key: string('The flag'),
         part: among(['super_groups', 'feature_enrollment'], 'The part of `filters`'),
-      }),
-      object({
-        code: is('permit_used'),
-        key: string('The key or glob that the permit names, or what it counts'),
-        permit: givenPermit,
-        reason: string('Why it is permitted'),
-        expires: string('The last day on which the permit is valid, in UTC'),
-        source: place,
-        rules: array(string(), 'The codes of the hazards that it lifts'),
-      }),
-      object({
-        code: among(['permit_unused', 'permit_unmatched', 'permit_expired']),
-        key: string('The key or glob that the permit names, or what it counts'),
-        permit: givenPermit,
-        reason: string('Why it is permitted'),
-        expires: string('The last day on which the permit is valid, in UTC'),
-        source: place,
       }),
       object({
         code: is('renamed_back'),

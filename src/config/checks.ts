@@ -30,7 +30,7 @@ export function globProblems(pattern: string, member: string): MemberProblem[] {
 }
 
 export function dateProblems(date: string, member: string): MemberProblem[] {
-  return isDate(date) ? [] : [{ code: 'permit-date-invalid', args: { date }, member }];
+  return isDate(date) ? [] : [{ code: 'date-invalid', args: { date }, member }];
 }
 
 /** The problems of each value of a list. */

@@ -33,6 +33,8 @@ export interface Config {
   readonly refs: RefsConfig;
   /** Rules about changes; absent if the file has none. */
   readonly policies?: PolicySet;
+  /** The file of exceptions from rules, relative to `root`. */
+  readonly exceptions: string;
 }
 
 /** Where code reads flags, and how it names them. Globs are relative to the top of the repository. */
@@ -103,6 +105,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const DEFAULT_MANIFESTS: readonly string[] = ['flags/**/*.{yaml,yml}'];
 export const DEFAULT_REFS: RefsConfig = { patterns: [], ignore: [], wrappers: [], sources: [] };
+export const DEFAULT_EXCEPTIONS = 'exceptions.yaml';
 export const DEFAULT_MAX_AGE_DAYS = 7;
 export const DEFAULT_API_KEY_VARIABLE = 'POSTHOG_API_KEY';
 export const DEFAULT_REQUESTS_PER_MINUTE = 480;
@@ -121,6 +124,7 @@ export interface WrittenConfig {
   readonly refs?: Partial<Omit<RefsConfig, 'sources'>> & { readonly sources?: readonly WrittenSource[] };
   readonly ownership?: readonly WrittenOwnership[];
   readonly policies?: WrittenPolicies;
+  readonly exceptions?: string;
 }
 
 interface WrittenSource extends Omit<RefsSource, 'maxAgeDays'> {

@@ -1,11 +1,9 @@
-/** Separate files that list entries with a reason and a last day: permits, waivers of policies, and known drift. */
+/** Separate files that list entries with a reason and a last day: exceptions, and known drift. */
 
 import { sortDiagnostics } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { validateBaseline } from '../base/generated/baseline-validators.ts';
-import { validatePermits } from '../base/generated/permit-validators.ts';
-import { validateWaivers } from '../base/generated/waiver-validators.ts';
-import { stringifyJson } from '../base/json-text.ts';
+import { validateExceptions } from '../base/generated/exception-validators.ts';
 import { isJsonObject, memberOf } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place, type PlaceTree } from '../base/place.ts';
@@ -13,8 +11,8 @@ import { checkShape, type Validator } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import { summarizeWith } from '../base/wording.ts';
 import { readYaml } from '../base/yaml/read.ts';
-import type { GivenPermit, Permit } from '../core/engine/safety.ts';
-import type { Waiver } from '../review/policy/exemptions.ts';
+import type { Exception } from '../core/engine/exceptions.ts';
+import { formOf, kindOfPermit, RULE_TABLE } from '../review/policy/broken-rules.ts';
 import {
   dateProblems,
   globProblems,
@@ -31,6 +29,9 @@ interface EntriesFile {
   readonly path: string;
   /** The file as diagnostics name it. */
   readonly file: string;
+}
+
+interface BaselineFile extends EntriesFile {
   /** The project of the run; entries for other projects are left out. */
   readonly project: string;
   /** Milliseconds since 1970. */
@@ -54,115 +55,110 @@ type WrittenKnownDrift = Omit<KnownDrift, 'isExpired' | 'source'> & WrittenEntry
  * Which differences do not count, why, and until when (`--baseline`).
  * @throws {FlagwrightError} `config_invalid` with all diagnostics.
  */
-export async function readBaseline(file: EntriesFile): Promise<readonly KnownDrift[]> {
-  const written = await readFile<WrittenKnownDrift>(file, { validator: validateBaseline, member: 'drift' });
-  const entries = listed(written, file, ({ key }) => globProblems(key, '/key'));
-  return entries.map(({ entry: { projects: _own, ...entry }, isExpired, source }) => ({ ...entry, isExpired, source }));
+export async function readBaseline(file: BaselineFile): Promise<readonly KnownDrift[]> {
+  const read = await readFile<WrittenKnownDrift>(file, { validator: validateBaseline, member: 'drift' });
+  refuseProblems(read, ({ key, expires }) => [...dateProblems(expires, '/expires'), ...globProblems(key, '/key')]);
+  const today = new Date(file.now).toISOString().slice(0, 10);
+  return read.entries.flatMap(({ projects, ...entry }, index) =>
+    projects?.includes(file.project) === false
+      ? []
+      : [{ ...entry, isExpired: entry.expires < today, source: placeAt(read.places, `/drift/${index}`) }],
+  );
 }
 
-interface WrittenPermit extends WrittenEntry {
-  readonly deletes?: number;
-  readonly updates?: number;
-  readonly disables?: number;
-  readonly protected?: string;
-  readonly risky?: string;
-  readonly override?: string;
-}
-
-/**
- * What plans may do despite a safety rule.
- * @throws {FlagwrightError} `config_invalid` with all diagnostics.
- */
-export async function readPermits(
-  file: EntriesFile & { readonly allProjects: readonly string[] },
-): Promise<readonly GivenPermit[]> {
-  const written = await readFile<WrittenPermit>(file, { validator: validatePermits, member: 'permits' });
-  const entries = listed(written, file, (permit) => {
-    const found = permitsIn(permit);
-    return [
-      ...(found.length === 1
-        ? []
-        : [{ code: 'permit-kind', args: { found: found.map(({ kind }) => kind) }, member: '' } as const]),
-      ...problemsOfEach(permit.projects ?? [], '/projects', (name, member) =>
-        projectProblems(name, file.allProjects, member),
-      ),
-      ...found.flatMap(({ kind, value }) => (typeof value === 'string' ? globProblems(value, `/${kind}`) : [])),
-    ];
-  });
-  return entries.flatMap(({ entry, isExpired, source }) => {
-    const { reason, expires } = entry;
-    return permitsIn(entry).map((permit) => ({ permit, reason, expires, isExpired, source }));
-  });
-}
-
-function permitsIn(written: WrittenPermit): readonly Permit[] {
-  const kinds = ['deletes', 'updates', 'disables', 'protected', 'risky', 'override'] as const;
-  return kinds.flatMap((kind) => (written[kind] === undefined ? [] : [{ kind, value: written[kind] } as Permit]));
-}
-
-interface WrittenWaiver extends WrittenEntry {
+interface WrittenException extends Omit<WrittenEntry, 'expires'> {
   readonly rule: string;
-  readonly key: string;
+  readonly keys?: readonly string[];
+  readonly most?: number;
+  readonly until: string;
   readonly granted_by: string;
 }
 
-interface WaiversFile extends EntriesFile {
+export interface ExceptionsFile extends EntriesFile {
   readonly allProjects: readonly string[];
-  /** The names of the rules. */
-  readonly rules: readonly string[];
-  /** The text of the file at the base; absent if it has none. */
-  readonly base?: string;
+  /** The names of the policies. */
+  readonly policies: readonly string[];
 }
 
-const WAIVERS = { validator: validateWaivers, member: 'waivers' } as const;
+/** An entry of a file of exceptions, whatever form the file has. */
+export interface ExceptionEntry extends Omit<Exception, 'origin' | 'until'> {
+  readonly until: string;
+  readonly reason: string;
+  readonly grantedBy?: string;
+  readonly projects?: readonly string[];
+  readonly place: Place;
+}
+
+const EXCEPTIONS = { validator: validateExceptions, member: 'exceptions' } as const;
 
 /**
- * For which flags a policy does not hold, and who grants it; none without the file.
+ * Which rules do not hold for what, why, until when, and who grants it, in every project; none without the file.
  * @throws {FlagwrightError} `config_invalid` with all diagnostics.
  */
-export async function readWaivers(file: WaiversFile): Promise<readonly Waiver[]> {
-  const { allProjects, rules } = file;
-  const written = await readFile<WrittenWaiver>(file, { ...WAIVERS, isOptional: true });
-  const entries = listed(written, file, ({ rule, key, projects = [] }) => {
-    const args = { rule, ...defined({ suggestion: nearest(rule, rules) }) };
-    return [
-      ...(rules.includes(rule) ? [] : [{ code: 'policy-unknown', args, member: '/rule' } as const]),
-      ...globProblems(key, '/key'),
-      ...problemsOfEach(projects, '/projects', (name, member) => projectProblems(name, allProjects, member)),
-    ];
-  });
-  const former = new Set(formerWaivers(file).map(identityOf));
-  return entries.map(({ entry, isExpired, source }) => {
-    const { rule, key, reason, expires, granted_by: grantedBy } = entry;
-    return { rule, key, reason, expires, isExpired, grantedBy, isInBase: former.has(identityOf(entry)), source };
-  });
+export async function readExceptions(file: ExceptionsFile): Promise<readonly ExceptionEntry[]> {
+  const read = await readFile<WrittenException>(file, { ...EXCEPTIONS, isOptional: true });
+  refuseProblems(read, ({ rule, keys, most, until, projects = [] }) => [
+    ...(ruleProblems(rule, file.policies) ?? formProblems(rule, { keys, most })),
+    ...problemsOfEach(keys ?? [], '/keys', globProblems),
+    ...dateProblems(until, '/until'),
+    ...problemsOfEach(projects, '/projects', (name, member) => projectProblems(name, file.allProjects, member)),
+  ]);
+  return toExceptions(read);
 }
 
-/** An invalid file in the base counts as empty: then each waiver needs who grants it. */
-function formerWaivers({ file, base }: WaiversFile): readonly WrittenWaiver[] {
-  if (base === undefined) return [];
+/** Those of a text that was reviewed before, as of a commit; an invalid one counts as empty: then each exception needs who grants it. */
+export function parseExceptions(file: string, text: string): readonly ExceptionEntry[] {
+  return ifValid(() => toExceptions(parseEntries<WrittenException>(file, text, EXCEPTIONS)));
+}
+
+export function ifValid(read: () => readonly ExceptionEntry[]): readonly ExceptionEntry[] {
   try {
-    return parseEntries<WrittenWaiver>(file, base, WAIVERS).entries;
+    return read();
   } catch (error) {
     if (error instanceof FlagwrightError) return [];
     throw error;
   }
 }
 
-/** A waiver with another reason, day or flag is another one. */
-function identityOf({ rule, key, reason, expires, granted_by: grantedBy, projects }: WrittenWaiver): string {
-  return stringifyJson([rule, key, reason, expires, grantedBy, projects?.toSorted() ?? null]);
+function toExceptions({ entries, places, member }: ReadEntries<WrittenException>): readonly ExceptionEntry[] {
+  return entries.map(({ rule, keys = [], most, reason, until, granted_by: grantedBy, projects }, index) => ({
+    ...{ rules: [rule], keys, reason, until, grantedBy },
+    ...defined({ most, projects }),
+    place: placeAt(places, `/${member}/${index}`),
+  }));
+}
+
+/** `undefined` if an exception may name the rule. */
+export function ruleProblems(rule: string, policies: readonly string[]): readonly MemberProblem[] | undefined {
+  const isKnown = Object.hasOwn(RULE_TABLE, rule) || policies.includes(rule);
+  const names = [...Object.keys(RULE_TABLE).filter((one) => formOf(one) !== undefined), ...policies];
+  if (!isKnown) {
+    const args = { rule, ...defined({ suggestion: nearest(rule, names) }) };
+    return [{ code: 'exception-rule-unknown', args, member: '/rule' }];
+  }
+  if (policies.includes(rule) || formOf(rule) !== undefined) return undefined;
+  const args = { rule, ...defined({ instead: kindOfPermit(rule) }) };
+  return [{ code: 'exception-impossible', args, member: '/rule' }];
+}
+
+function formProblems(
+  rule: string,
+  { keys, most }: { readonly keys: readonly string[] | undefined; readonly most: number | undefined },
+): readonly MemberProblem[] {
+  const form = formOf(rule) ?? 'keys';
+  const isRight = form === 'most' ? most !== undefined && keys === undefined : keys !== undefined && most === undefined;
+  return isRight ? [] : [{ code: 'exception-form', args: { rule, form }, member: '' }];
 }
 
 /** What entries of every kind have. */
-interface WrittenEntry {
+export interface WrittenEntry {
   readonly reason: string;
   /** The last day, in UTC, on which it counts. */
   readonly expires: string;
   readonly projects?: readonly string[];
 }
 
-interface EntriesForm {
+export interface EntriesForm {
   readonly validator: Validator;
   /** The member that has the entries. */
   readonly member: string;
@@ -170,13 +166,13 @@ interface EntriesForm {
   readonly isOptional?: true;
 }
 
-interface ReadEntries<Entry> {
+export interface ReadEntries<Entry> {
   readonly entries: readonly Entry[];
   readonly places: PlaceTree;
   readonly member: string;
 }
 
-async function readFile<Entry>(file: EntriesFile, form: EntriesForm): Promise<ReadEntries<Entry>> {
+export async function readFile<Entry>(file: EntriesFile, form: EntriesForm): Promise<ReadEntries<Entry>> {
   const read = await readConfigText(file);
   if ('text' in read) return parseEntries<Entry>(file.file, read.text, form);
   const { code, args } = read.problem;
@@ -186,7 +182,11 @@ async function readFile<Entry>(file: EntriesFile, form: EntriesForm): Promise<Re
 }
 
 /** The entries as they are written, in the form of the schema; none in an empty file. */
-function parseEntries<Entry>(file: string, text: string, { validator, member }: EntriesForm): ReadEntries<Entry> {
+export function parseEntries<Entry>(
+  file: string,
+  text: string,
+  { validator, member }: EntriesForm,
+): ReadEntries<Entry> {
   const { documents, diagnostics } = readYaml(file, text);
   if (diagnostics.length > 0) throw invalid(diagnostics);
   const [document, second] = documents;
@@ -201,22 +201,13 @@ function parseEntries<Entry>(file: string, text: string, { validator, member }: 
   return { entries: (written ?? []) as unknown as readonly Entry[], places, member };
 }
 
-/** The entries for the project of the run, each with its place and whether its last day is over. */
-function listed<Entry extends WrittenEntry>(
+/** @throws {FlagwrightError} `config_invalid` with all problems, at their places. */
+export function refuseProblems<Entry>(
   { entries, places, member }: ReadEntries<Entry>,
-  { project, now }: EntriesFile,
   problemsOf: (entry: Entry) => readonly MemberProblem[],
-): readonly { readonly entry: Entry; readonly isExpired: boolean; readonly source: Place }[] {
-  const today = new Date(now).toISOString().slice(0, 10);
-  const problems = entries.flatMap((entry, index) =>
-    placeProblems([...dateProblems(entry.expires, '/expires'), ...problemsOf(entry)], `/${member}/${index}`, places),
-  );
+): void {
+  const problems = entries.flatMap((entry, index) => placeProblems(problemsOf(entry), `/${member}/${index}`, places));
   if (problems.length > 0) throw invalid(problems);
-  return entries.flatMap((entry, index) =>
-    entry.projects?.includes(project) === false
-      ? []
-      : [{ entry, isExpired: entry.expires < today, source: placeAt(places, `/${member}/${index}`) }],
-  );
 }
 
 function invalid(diagnostics: readonly ConfigDiagnostic[]): FlagwrightError {

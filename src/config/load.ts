@@ -7,6 +7,7 @@ import { readYaml } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS } from '../core/engine/safety.ts';
 import {
   DEFAULT_API_KEY_VARIABLE,
+  DEFAULT_EXCEPTIONS,
   DEFAULT_MANIFESTS,
   DEFAULT_REFS,
   DEFAULT_REQUESTS_PER_MINUTE,
@@ -69,6 +70,7 @@ function withoutFile(root: string, env: Environment, offline: boolean): LoadAtte
     drift: 'revert',
     base: {},
     refs: DEFAULT_REFS,
+    exceptions: DEFAULT_EXCEPTIONS,
   };
   return { config, diagnostics: [] };
 }

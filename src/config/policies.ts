@@ -6,7 +6,8 @@ import { isDate } from '../base/times.ts';
 import type { Level } from '../review/policy/basis/policy-kind.ts';
 import { isTimeZone } from '../review/policy/rules/freeze.ts';
 import type { OptionContent } from '../review/policy/basis/policy-kind.ts';
-import { isBuiltIn, policyKindOf, type BuiltInRule } from '../review/policy/built-in.ts';
+import { RULE_TABLE } from '../review/policy/broken-rules.ts';
+import { policyKindOf, type BuiltInRule } from '../review/policy/built-in.ts';
 import type { BuiltInPolicy, Policy, PolicySet } from '../review/policy/built-in.ts';
 import { momentOf, type WrittenWindow } from '../review/policy/rules/freeze.ts';
 import { globProblems, placeProblems, problemsOfEach, projectProblems, type MemberProblem } from './checks.ts';
@@ -66,9 +67,11 @@ function problemsOf(written: WrittenPolicy, names: readonly string[]): MemberPro
     );
     return [...common, ...ofOptions];
   }
-  // Waivers and findings name a policy by its name.
+  // Exceptions and findings name a rule by its name.
   const { name } = written;
-  return isBuiltIn(name) ? [...common, { code: 'policy-name-taken', args: { name }, member: '/name' }] : common;
+  return Object.hasOwn(RULE_TABLE, name)
+    ? [...common, { code: 'policy-name-taken', args: { name }, member: '/name' }]
+    : common;
 }
 
 /** The schema has checked what form each has. `names`: of the projects. */
@@ -87,7 +90,7 @@ function windowProblems({ days, from, to, zone }: WrittenWindow, member: string)
   return [
     ...(isTimeZone(zone) ? [] : [{ code: 'policy-zone-unknown', args: { zone }, member: `${member}/zone` } as const]),
     ...wrong.map(
-      ([name, date = '']) => ({ code: 'permit-date-invalid', args: { date }, member: `${member}/${name}` }) as const,
+      ([name, date = '']) => ({ code: 'date-invalid', args: { date }, member: `${member}/${name}` }) as const,
     ),
     ...(isEmpty ? [{ code: 'policy-window-empty', args: { from: from ?? '', to: to ?? '' }, member } as const] : []),
   ];

@@ -26,15 +26,18 @@ export interface ConfigProblems {
   'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
   /** `found`: the permissions that one permit names. */
   'permit-kind': { readonly found: readonly string[] };
-  'permit-date-invalid': { readonly date: string };
+  'date-invalid': { readonly date: string };
+  /** `form`: what the rule asks for. */
+  'exception-form': { readonly rule: string; readonly form: 'most' | 'keys' };
+  /** `instead`: the rule whose exception lifts this one too; absent if the service refuses the change anyway. */
+  'exception-impossible': { readonly rule: string; readonly instead?: string };
+  'exception-rule-unknown': { readonly rule: string; readonly suggestion?: string };
   'policy-zone-unknown': { readonly zone: string };
   'policy-window-empty': { readonly from: string; readonly to: string };
   /** `problem` and `remedy`: of the expression's language. */
   'policy-expression-invalid': { readonly name: string; readonly problem: string; readonly remedy?: string };
   /** A built-in rule has the name. */
   'policy-name-taken': { readonly name: string };
-  /** A waiver names the rule. */
-  'policy-unknown': { readonly rule: string; readonly suggestion?: string };
   'key-pattern-invalid': { readonly pattern: string; readonly problem: GlobProblem };
   'key-pattern-spaces': { readonly pattern: string };
 }
@@ -146,11 +149,39 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
         ? 'The permit allows nothing.'
         : `The permit has ${joined(found)}; each permit allows one thing.`,
   },
-  'permit-date-invalid': {
-    title: 'A day of a permit, a waiver, a policy or known drift is not a date',
+  'date-invalid': {
+    title: 'A day of an exception, a policy or known drift is not a date',
     severities: ERROR,
     hint: 'Write a day of the calendar such as `2026-12-31`.',
     message: ({ date }) => `${quoted(date)} is not a date.`,
+  },
+  'exception-form': {
+    title: 'An exception does not say what it is for',
+    severities: ERROR,
+    hint: 'Write `most`, a number, for `deletes`, `updates` and `disables`, and `keys` for every other rule.',
+    message: ({ rule, form }) =>
+      form === 'most'
+        ? `An exception from ${quoted(rule)} has a number as \`most\`, and no \`keys\`.`
+        : `An exception from ${quoted(rule)} has \`keys\`, and no \`most\`.`,
+  },
+  'exception-impossible': {
+    title: 'No exception lifts the rule',
+    severities: ERROR,
+    hint: 'Remove the exception: the service refuses the change, whatever is allowed here.',
+    message: ({ rule, instead }) =>
+      instead === undefined
+        ? `No exception lifts ${quoted(rule)}: the service refuses the change.`
+        : `No exception names ${quoted(rule)}: one from ${quoted(instead)} lifts it too.`,
+    remedy: ({ instead }) =>
+      instead === undefined ? 'Remove it, and do what the refusal says.' : `Write ${quoted(instead)} with \`most\`.`,
+  },
+  'exception-rule-unknown': {
+    title: 'An exception names an unknown rule',
+    severities: ERROR,
+    hint: 'Write the code of a safety rule, or the name of one of the rules of `policies`.',
+    message: ({ rule }) => `No rule is named ${quoted(rule)}.`,
+    remedy: ({ suggestion }) =>
+      didYouMean(suggestion, 'Write the code of a safety rule, or the name of one of the rules of `policies`.'),
   },
   'policy-zone-unknown': {
     title: 'A policy names an unknown time zone',
@@ -176,13 +207,6 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     severities: ERROR,
     hint: 'Choose another name.',
     message: ({ name }) => `${quoted(name)} is the name of a built-in rule.`,
-  },
-  'policy-unknown': {
-    title: 'A waiver names an unknown policy',
-    severities: ERROR,
-    hint: 'Write the name of one of the rules of `policies`.',
-    message: ({ rule }) => `No policy is named ${quoted(rule)}.`,
-    remedy: ({ suggestion }) => didYouMean(suggestion, 'Write the name of one of the rules of `policies`.'),
   },
   'key-pattern-invalid': {
     title: 'A pattern for flag keys is not supported',

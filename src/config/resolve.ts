@@ -12,6 +12,7 @@ import { parseDuration } from '../base/times.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../core/engine/safety.ts';
 import {
+  DEFAULT_EXCEPTIONS,
   DEFAULT_MANIFESTS,
   DEFAULT_MAX_AGE_DAYS,
   DEFAULT_REFS,
@@ -91,6 +92,7 @@ export async function resolveConfig(
     base: written.base ?? {},
     ...defined({ stepsEvery: parseDuration(written.rollouts?.every ?? '') }),
     refs: { ...DEFAULT_REFS, ...refs, sources },
+    exceptions: written.exceptions ?? DEFAULT_EXCEPTIONS,
     ...defined({ policies: policies?.policies }),
   };
   return { config, diagnostics };

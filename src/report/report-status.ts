@@ -9,6 +9,7 @@ import type { LeftChange } from '../core/engine/matched.ts';
 import { isRefusal, type Finding, type Judgement } from '../review/policy/finding.ts';
 import type { Unwritable } from '../posthog/planning/unwritable.ts';
 import type { Change } from '../posthog/plan.ts';
+import type { ExceptionReport } from '../review/policy/exceptions.ts';
 import type { PlannedRollout } from '../core/rollout/rollout.ts';
 
 export interface ValidationStanding {
@@ -18,7 +19,7 @@ export interface ValidationStanding {
   readonly refusals: number;
   /** Findings that wait for an approval. */
   readonly approvals: number;
-  /** Findings that refuse nothing, and waivers that lift nothing. */
+  /** Findings that refuse nothing, and exceptions that lift nothing. */
   readonly remarks: number;
 }
 
@@ -27,10 +28,10 @@ export function standingOfValidation({
   policies = [],
 }: {
   readonly diagnostics: readonly Diagnostic[];
-  readonly policies?: readonly { readonly judgement: Judgement }[];
+  readonly policies?: readonly { readonly judgement: Judgement; readonly excepted?: readonly ExceptionReport[] }[];
 }): ValidationStanding {
   const findings = policies.flatMap(({ judgement }) => judgement.findings).filter(({ lifted }) => lifted === undefined);
-  const idle = policies.flatMap((one) => one.judgement.idle);
+  const idle = policies.flatMap(({ excepted = [] }) => excepted.filter(({ code }) => code !== 'exception_used'));
   return {
     errors: diagnostics.filter(({ severity }: Diagnostic) => severity === 'error').length,
     warnings: diagnostics.filter(({ severity }: Diagnostic) => severity === 'warning').length,

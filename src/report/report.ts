@@ -16,6 +16,7 @@ import type { MergeOutcome, NotExported, UncheckedFlag, UnmanagedMember } from '
 import type { Impact } from '../review/impact/impact.ts';
 import type { ScheduledFacts } from '../review/impact/scheduled.ts';
 import type { ShareOn } from '../review/impact/share.ts';
+import type { ExceptionReport, Grantors } from '../review/policy/exceptions.ts';
 import type { Finding, Judgement } from '../review/policy/finding.ts';
 import type { Attribution, Attributions } from '../posthog/authors/attribution.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
@@ -65,6 +66,9 @@ export type Report =
       readonly leftFollows?: true;
       /** The judgement of the policies; absent if the configuration has none. */
       readonly judgement?: Judgement;
+      /** What the exceptions of files do for the plan; absent if there are none. */
+      readonly excepted?: readonly ExceptionReport[];
+      readonly grantors?: Grantors;
     } & PlanExtras)
   /**
    * `groups`: its changes, apart; absent: each change is in one of them as a whole. `counting`: what the run counts as drift besides live
@@ -112,7 +116,11 @@ export type Report =
       readonly tests: number;
       readonly diagnostics: readonly Diagnostic[];
       /** The judgement of the changes since the base, by project; absent if nothing was judged. */
-      readonly policies?: readonly { readonly project: string; readonly judgement: Judgement }[];
+      readonly policies?: readonly {
+        readonly project: string;
+        readonly judgement: Judgement;
+        readonly excepted?: readonly ExceptionReport[];
+      }[];
     }
   /** The answers of flags to the people of the test files. `people`: those with a name. */
   | {
@@ -194,6 +202,7 @@ export type Report =
       readonly changes?: readonly Change[];
       readonly refused?: readonly RefusedInversion[];
       readonly project?: ProjectIdentity;
+      readonly grantors?: Grantors;
     };
 
 /** What optional rooms say of a plan, each by a row of `model/plan-sections.ts`. */

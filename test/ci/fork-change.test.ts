@@ -22,7 +22,7 @@ interface Lists {
   readonly here?: readonly Entry[];
 }
 const decide = ({ before = [], after = [], here = before }: Lists): object =>
-  changedManifests({ before, after, here, granting: ['./flags/permits.yaml', 'waivers.yaml'] });
+  changedManifests({ before, after, here, granting: ['./flags/exceptions.yaml', 'waivers.yaml'] });
 
 test.each<[string, Lists, readonly string[]]>([
   ['a new one', { after: [file('flags/a.yaml')] }, ['flags/a.yaml new']],
@@ -37,7 +37,7 @@ test.each<[string, Lists, readonly string[]]>([
   ],
   ['no other file', { after: [file('flags/README.md'), file('flags/x.yaml.sh')] }, []],
   ['no configuration', { after: [file('flagwright.yaml'), file('flags/flagwright.yml')] }, []],
-  ['no permits', { after: [file('flags/permits.yaml')] }, []],
+  ['no exceptions', { after: [file('flags/exceptions.yaml')] }, []],
 ])('of the manifests, %s is taken', (_, lists, expected) => {
   expect(decide(lists)).toEqual({
     files: expected.map((line) => {

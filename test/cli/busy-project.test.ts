@@ -45,7 +45,7 @@ test('every format says once what a rule says of several flags, and names each f
   for (const format of ['text', 'markdown', 'html']) {
     const text = texts[format] ?? '';
     // One remedy and one source for each rule.
-    expect(text.split('Change the manifests, or have a waiver granted.')).toHaveLength(3);
+    expect(text.split('Change the manifests, or get an exception')).toHaveLength(3);
     expect(text).toContain('max-widen refuses 17 flags.');
     expect(text).toContain('flagwright accept search-box shop-de -p production');
   }

@@ -86,7 +86,10 @@ test('a conflict of a cohort is refused, and only --override cohort:ALIAS lifts 
   expect((await run('apply', '--yes', '--override', 'beta')).code).toBe(4);
   const document = await run('plan', '--override', 'cohort:beta', '--format', 'json');
   expect(schemaErrors('plan', document.document())).toEqual([]);
-  expect(document.document()).toMatchObject({ hazards: [], overridden: [{ code: 'conflict', key: 'cohort:beta' }] });
+  expect(document.document()).toMatchObject({
+    hazards: [],
+    lifted: [{ hazard: { code: 'conflict', key: 'cohort:beta' } }],
+  });
   expect(await run('apply', '--yes', '--override', 'cohort:beta')).toMatchObject({ code: 0 });
   expect(JSON.stringify((await live())?.['filters'])).toContain('"team"');
   expect(await run('drift')).toMatchObject({ code: 0 });

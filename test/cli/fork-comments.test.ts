@@ -37,7 +37,9 @@ test('a change of a fork is planned and commented without a key, and a newer com
   expect(shownIn(ci)).toContain('50% → 60%');
   expect(shownIn(ci)).toContain('impact: ');
   expect(shownIn(ci)).toContain('Made against a snapshot of ');
-  expect(shownIn(ci)).toContain('From a fork: its manifests, with the configuration, policies and permits of `main`.');
+  expect(shownIn(ci)).toContain(
+    'From a fork: its manifests, with the configuration, policies and exceptions of `main`.',
+  );
   expect(shownIn(ci)).toContain(`Plan of commit \`${first.head.slice(0, 12)}\``);
 
   const variables = new Set(ci.workspace.read('.variables').trim().split('\n'));
@@ -49,7 +51,7 @@ test('a change of a fork is planned and commented without a key, and a newer com
   expect(ci.forge.comments.map(({ text }) => /50% → \d+%/.exec(text)?.[0])).toEqual(['50% → 70%']);
 });
 
-test('all that decides is of the base: configuration, permits and policies of the fork are not taken', async () => {
+test('all that decides is of the base: configuration, exceptions and policies of the fork are not taken', async () => {
   const ci = await start();
   const head = commit(ci, {
     'flagwright.yaml': `${ci.workspace.read('flagwright.yaml')}policies: { rules: [{ rule: max-widen, points: 5 }] }\n`,
@@ -61,7 +63,10 @@ test('all that decides is of the base: configuration, permits and policies of th
     [
       write('flagwright.yaml', evil),
       write('flags/flagwright.yaml', evil),
-      write('permits.yaml', 'permits: [{ deletes: 9, reason: mine, expires: 9999-12-31 }]'),
+      write(
+        'exceptions.yaml',
+        'exceptions: [{ rule: max-widen, keys: ["*"], reason: mine, until: 9999-12-31, granted_by: me }]',
+      ),
       write('.npmrc', 'registry=http://127.0.0.1:1'),
       write('.gitattributes', '* filter=evil'),
       write('flags/main.yaml', 'flags:\n  checkout: { active: true, rollout_percentage: 90 }\n'),

@@ -13,7 +13,7 @@ import {
   HALF,
   headOf,
   KEY,
-  PERMITS,
+  EXCEPTIONS,
   push,
   startCi,
   type Ci,
@@ -96,11 +96,11 @@ describe('on GitHub', () => {
     }
   });
 
-  test('a fork permits nothing itself, and one that was deleted is a fork', async () => {
+  test('a fork excepts itself from nothing, and one that was deleted is a fork', async () => {
     const ci = await start(HALF);
     expect((await githubJob(ci, 'drift', { values: PUBLISH })).code).toBe(0);
     const base = headOf(ci);
-    commit(ci, { 'flags/main.yaml': DELETE, 'permits.yaml': PERMITS });
+    commit(ci, { 'flags/main.yaml': DELETE, 'exceptions.yaml': EXCEPTIONS });
     for (const repository of [{ full_name: 'stranger/shop' }, null])
       expect(await plan(ci, fork(base, repository))).toMatchObject({ code: 4, output: 'code=4\n' });
   });

@@ -59,13 +59,11 @@ const HIDINGS: Readonly<Record<string, (hidden: Hidden) => void>> = {
   },
   'the beginning of a document': ({ here, file, code }) => here.write(file, `{"format_version": "1.0"}\n${code}`),
   'a document': ({ here, file, code }) => here.write(file, JSON.stringify({ format_version: '1.0', code })),
-  'the beginning of permits': ({ here, file, code }) => here.write(file, `permits: []\n${code}`),
+  'the beginning of exceptions': ({ here, file, code }) => here.write(file, `exceptions: []\n${code}`),
   'a mark of generated code': ({ here, file, code }) => here.write(file, `// @generated\n${code}`),
   'a long line': ({ here, file, code }) => here.write(file, `${code}${' '.repeat(10_000)}`),
   'refs.ignore': ({ here }) => configure(here, IGNORING.replace('vendor', '{vendor,src}')),
   'refs.paths': ({ here }) => configure(here, IGNORING.replace('refs: {', 'refs: { paths: ["lib/**"],')),
-  waivers: ({ here, file }) =>
-    configure(here, `${IGNORING}policies: { waivers: ${file}, rules: [{ rule: expires }] }\n`),
   'an ignored folder': ({ here, file, code }) => moved(here, file, `vendor/${file}`, code),
   'a minified name': ({ here, file, code }) => moved(here, file, 'src/app.min.js', code),
   'a lock file': ({ here, file, code }) => moved(here, file, 'src/yarn.lock', code),
@@ -145,6 +143,19 @@ describe('code that a change hides is not said to be gone', () => {
     expect(flags.length + gaps.length).toBeGreaterThan(0);
     if (flags.length > 0) expect(flags).toMatchObject([{ key: 'search-v2' }]);
   });
+
+  test.each(['exceptions: src/app.ts\n', 'policies: { waivers: src/app.ts, rules: [{ rule: expires }] }\n'])(
+    'as a file of exceptions, which it is not: %s',
+    async (config) => {
+      const here = await applied({ 'src/app.ts': CALL });
+      here.write('flags/main.yaml', DELETING);
+      configure(here, `${IGNORING}${config}`);
+      expect(await here.run('apply', '--yes')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('src/app.ts:1'),
+      });
+    },
+  );
 
   test('in any way, in any form, in several files', async () => {
     const here = await applied({});

@@ -137,7 +137,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     const refused = await run('apply', '-y');
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('Each of these 2 flags was turned off');
-    expect(refused.stderr).toContain('add --override checkout --override find');
+    expect(refused.stderr).toContain('in this run with --override checkout --override find');
     expect(await flag('checkout-old')).toMatchObject({ active: false });
     expect(await flag('search')).toMatchObject({ active: false });
   });

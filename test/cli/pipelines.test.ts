@@ -22,7 +22,7 @@ import {
   HALF,
   headOf,
   keysOf,
-  PERMITS,
+  EXCEPTIONS,
   push,
   startBuiltCi,
   startCi,
@@ -63,26 +63,38 @@ describe('on GitHub', () => {
   });
   const PUSH = { GITHUB_EVENT_NAME: 'push' };
 
-  test('a delete needs a permit that was there before, is applied with it, and converges', async () => {
+  /** An exception that its grantor has merged and applied. */
+  async function grant(ci: Ci): Promise<string> {
+    const commitOfIt = commit(ci, { 'exceptions.yaml': EXCEPTIONS });
+    push(ci);
+    const env = { GITHUB_EVENT_NAME: 'workflow_dispatch', GITHUB_TRIGGERING_ACTOR: 'ann' };
+    expect(await job(ci, 'plan', { env })).toMatchObject({ code: 0, output: 'code=0\n' });
+    expect(await job(ci, 'apply', { env })).toMatchObject({ code: 0 });
+    return commitOfIt;
+  }
+
+  test('a delete needs an exception that was there before, is applied with it, and converges', async () => {
     const ci = await startBuilt('flags: {}\n');
     const begin = headOf(ci);
-    // A permit in the same change does not count.
-    const head = commit(ci, { 'flags/main.yaml': DELETE, 'permits.yaml': PERMITS });
+    // An exception in the same change does not count.
+    const head = commit(ci, { 'flags/main.yaml': DELETE, 'exceptions.yaml': EXCEPTIONS });
+    ci.forge.reviewed.push({ number: 7, head, author: 'author', reviews: [] });
     const refused = await job(ci, 'plan', { event: review(begin, head) });
     expect([refused.code, refused.output]).toEqual([4, 'code=4\n']);
-    expect(refused.summary).toContain('Allow it with `--allow-deletes 1`');
+    expect(refused.summary).toContain('Or allow it in this run with `--allow-deletes 1`');
     expect(refused.log).toMatch(/^::error title=hazard\/deletes::/m);
     expect(refused.log).toMatch(/^::warning file=flags\/main\.yaml,line=2,.*title=effect\/delete::/m);
     expect(ci.forge.comments.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^<!-- flagwright plan production -->\n### Plan for `production`\n/) as string,
+      expect.stringMatching(
+        /^<!-- flagwright plan production -->\n\*\*Not applied: an exception .*\n### Plan for `production`\n/s,
+      ) as string,
     ]);
     expect(ci.forge.comments[0]?.text).toContain(
       `Plan of commit \`${head.slice(0, 12)}\` · [job, with its log and the plan as a page](https://github.com/acme/shop/actions/runs/99)`,
     );
 
     git(ci, 'reset', '-q', '--hard', begin);
-    const before = commit(ci, { 'permits.yaml': PERMITS });
-    push(ci);
+    const before = await grant(ci);
     commit(ci, { 'flags/main.yaml': DELETE });
     const permitted = await job(ci, 'plan', { event: review(before) });
     expect([permitted.code, permitted.output]).toEqual([0, 'code=2\n']);
@@ -101,22 +113,17 @@ describe('on GitHub', () => {
   });
 
   test.each([
-    [
-      'a merge queue',
-      { GITHUB_EVENT_NAME: 'merge_group' },
-      (base: string) => ({ merge_group: { base_sha: base } }),
-      true,
-    ],
-    ['an event that is not known', { GITHUB_EVENT_NAME: 'repository_dispatch' }, () => ({}), false],
-  ])('no change permits itself in %s', async (_, env, eventOf, isKnown) => {
+    ['a merge queue', { GITHUB_EVENT_NAME: 'merge_group' }],
+    ['an event that is not known', { GITHUB_EVENT_NAME: 'repository_dispatch' }],
+  ])('no change excepts itself in %s', async (_, env) => {
     const ci = await startBuilt('flags: {}\n');
     const begin = headOf(ci);
-    commit(ci, { 'flags/main.yaml': DELETE, 'permits.yaml': PERMITS });
-    expect(await job(ci, 'plan', { env, event: eventOf(begin) })).toMatchObject({ code: 4 });
+    commit(ci, { 'flags/main.yaml': DELETE, 'exceptions.yaml': EXCEPTIONS });
+    expect(await job(ci, 'plan', { env })).toMatchObject({ code: 4 });
     git(ci, 'reset', '-q', '--hard', begin);
-    const before = commit(ci, { 'permits.yaml': PERMITS });
+    await grant(ci);
     commit(ci, { 'flags/main.yaml': DELETE });
-    expect(await job(ci, 'plan', { env, event: eventOf(before) })).toMatchObject({ code: isKnown ? 0 : 4 });
+    expect(await job(ci, 'plan', { env })).toMatchObject({ code: 0 });
   });
 
   test('an input of a run by hand permits it too, and several keys are several values', async () => {
@@ -309,14 +316,14 @@ describe('on GitLab', () => {
   test.each([
     ['that a merge request started', { CI_PIPELINE_SOURCE: 'parent_pipeline', CI_MERGE_REQUEST_IID: '7' }],
     ['of a source that is not known', { CI_PIPELINE_SOURCE: 'trigger' }],
-  ])('no change permits itself in a pipeline %s', async (_, env) => {
+  ])('no change excepts itself in a pipeline %s', async (_, env) => {
     const ci = await startBuilt('flags: {}\n');
-    commit(ci, { 'flags/main.yaml': DELETE, 'permits.yaml': PERMITS });
+    commit(ci, { 'flags/main.yaml': DELETE, 'exceptions.yaml': EXCEPTIONS });
     const ran = await job(ci, 'flags:plan', { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main', ...env });
     expect([ran.code, codeOf(ci)]).toEqual([4, 'FLAG_PLAN_CODE=4']);
   });
 
-  test('a merge request has one note, a permit counts once it is on the target branch, and apply takes the plan', async () => {
+  test('a merge request has one note, an exception counts once it is applied, and apply takes the plan', async () => {
     const ci = await startBuilt('flags: {}\n');
     const request = {
       CI_PIPELINE_SOURCE: 'merge_request_event',
@@ -324,21 +331,23 @@ describe('on GitLab', () => {
       CI_MERGE_REQUEST_IID: '7',
       FLAG_NOTES_TOKEN: TOKEN,
     };
-    // The merge request deletes a flag and permits itself.
+    ci.forge.reviewed.push({ number: 7, head: headOf(ci), author: 'author', reviews: [] });
+    // The merge request deletes a flag and excepts itself.
     ci.workspace.write('flags/main.yaml', DELETE);
-    ci.workspace.write('permits.yaml', PERMITS);
+    ci.workspace.write('exceptions.yaml', EXCEPTIONS);
     expect([(await job(ci, 'flags:plan', request)).code, codeOf(ci)]).toEqual([4, 'FLAG_PLAN_CODE=4']);
     expect(ci.workspace.read('gl-code-quality-plan.json')).toContain('"effect/delete"');
     const notes = (): readonly string[] => ci.forge.comments.map(({ text }) => text);
-    expect(notes()).toEqual([expect.stringContaining('Allow it with `--allow-deletes 1`')]);
+    expect(notes()).toEqual([expect.stringContaining('Or allow it in this run with `--allow-deletes 1`')]);
 
-    // The permit is merged first.
-    for (const args of [
-      ['add', 'permits.yaml'],
-      ['commit', '-qm', 'Permit'],
-    ])
-      git(ci, ...args);
+    // The exception is merged and applied first.
+    git(ci, 'checkout', '-q', '--', 'flags/main.yaml');
+    commit(ci, { 'exceptions.yaml': EXCEPTIONS });
     push(ci);
+    const byHand = { CI_PIPELINE_SOURCE: 'web', GITLAB_USER_LOGIN: 'ann' };
+    expect([(await job(ci, 'flags:plan', byHand)).code, codeOf(ci)]).toEqual([0, 'FLAG_PLAN_CODE=0']);
+    expect((await job(ci, 'flags:apply', byHand)).code).toBe(0);
+    ci.workspace.write('flags/main.yaml', DELETE);
     const permitted = await job(ci, 'flags:plan', request);
     expect([permitted.code, codeOf(ci)]).toEqual([0, 'FLAG_PLAN_CODE=2']);
     expect(notes()).toEqual([expect.stringContaining('the checkout was replaced')]);

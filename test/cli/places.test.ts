@@ -13,15 +13,15 @@ const FILES = {
   'ops/flagwright.yaml': `projects:
   local: { service: embedded }
 protected: ['a ']
+exceptions: yes.yaml
 policies:
-  waivers: waivers.yaml
   rules:
     - rule: naming
       patterns: ['shop-*']
 `,
   'ops/flags/main.yaml': 'flags:\n  search: { active: true }\n',
-  'ops/waivers.yaml': `waivers:
-  - { rule: naming, key: old, reason: a, granted_by: ann, expires: 2020-01-01 }
+  'ops/yes.yaml': `exceptions:
+  - { rule: naming, keys: [old], reason: a, granted_by: ann, until: 2020-01-01 }
 `,
   'ops/tests/search.yaml': 'expect:\n  - person: { id: ada }\n    flags: { search: false }\n',
 };
@@ -65,7 +65,7 @@ describe.each(RUNS)('a run %s', (_, cwd, config) => {
   test.each(['github', 'gitlab', 'sarif', 'junit'] as const)('names files from the top in %s', async (format) => {
     const run = start();
     const text = await run('plan', '-f', format);
-    expect(FILES_IN[format]?.(text)).toEqual(expect.arrayContaining(['ops/flags/main.yaml', 'ops/waivers.yaml']));
+    expect(FILES_IN[format]?.(text)).toEqual(expect.arrayContaining(['ops/flags/main.yaml', 'ops/yes.yaml']));
     expect(SENTENCES[format](text).join('\n')).toContain('Rule: ops/flagwright.yaml:7:7.');
     expect(FILES_IN[format]?.(await run('test', '-f', format))).toContain('ops/tests/search.yaml');
     expect(FILES_IN[format]?.(await run('validate', '-f', format))).toContain('ops/flagwright.yaml');

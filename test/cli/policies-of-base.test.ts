@@ -1,4 +1,4 @@
-/** No change weakens the policies that judge it: those of the base count, and so do its waivers. */
+/** No change weakens the policies that judge it: those of the base count, and so do its exceptions. */
 
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,6 @@ import { cloneOf, createBare } from '../helpers/repository.ts';
 
 const RULES = `policies:
   approvers: [ann, bob]
-  waivers: waivers.yaml
   rules:
     - { rule: max-widen, points: 25, projects: [main] }
 `;
@@ -111,15 +110,15 @@ describe('a change is judged by the policies of the base though it', () => {
       'names itself as an approver',
       (here) => {
         write(here, 'flagwright.yaml', POLICED.replace('[ann, bob]', '[eve]'));
-        write(here, 'waivers.yaml', waiver({ granted_by: 'eve' }));
+        write(here, 'exceptions.yaml', exception({ granted_by: 'eve', until: '9999-12-31' }));
         return ['--approved-by', 'eve'];
       },
     ],
     [
       'names another file of waivers',
       (here) => {
-        write(here, 'flagwright.yaml', POLICED.replace('waivers.yaml', 'mine.yaml'));
-        write(here, 'mine.yaml', waiver({}));
+        write(here, 'flagwright.yaml', POLICED.replace('exceptions.yaml', 'mine.yaml'));
+        write(here, 'mine.yaml', exception({}));
         return ['--approved-by', 'ann'];
       },
     ],
@@ -375,25 +374,25 @@ describe('a saved plan is judged by the policies', () => {
 
 interface Written {
   readonly granted_by?: string;
-  readonly expires?: string;
+  readonly until?: string;
   readonly reason?: string;
   readonly key?: string;
 }
 
-function waiver({
+function exception({
   granted_by = 'ann',
-  expires = '2026-06-15',
+  until = '2026-06-15',
   reason = 'legal asked',
   key = 'checkout',
 }: Written): string {
-  return `waivers:\n  - { rule: max-widen, key: ${key}, reason: ${reason}, expires: ${expires}, granted_by: ${granted_by} }\n`;
+  return `exceptions:\n  - { rule: max-widen, keys: [${key}], reason: ${reason}, until: ${until}, granted_by: ${granted_by} }\n`;
 }
 
 const at = (moment: string): { now: number } => ({ now: Date.parse(moment) });
 const LAST_MINUTE = at('2026-06-15T23:59:59Z');
 const NEXT_DAY = at('2026-06-16T00:00:00Z');
 
-describe('a waiver', () => {
+describe('an exception', () => {
   test.each<[string, Written, { now: number }, readonly string[], string | undefined]>([
     ['of the change that names who grants it', {}, LAST_MINUTE, ['ann'], undefined],
     ['of the change alone', {}, LAST_MINUTE, [], 'not_approved'],
@@ -404,49 +403,49 @@ describe('a waiver', () => {
   ])('%s', async (_, written, clock, approvers, why) => {
     const here = await applied();
     here.write('flags/main.yaml', LATER);
-    here.write('waivers.yaml', waiver(written));
+    here.write('exceptions.yaml', exception(written));
     const names = approvers.length === 0 ? [] : ['--approved-by', ...approvers];
     const plan = await here.runWith(clock, 'plan', '-f', 'json', '--detailed-exitcode', ...names);
-    expect(plan.document()['policy']).toMatchObject({ idle_waivers: why === undefined ? [] : [{ why }] });
+    expect(plan.document()['exceptions']).toMatchObject([{ code: `exception_${why ?? 'used'}` }]);
     expect(plan.code).toBe(why === undefined ? 2 : 4);
     expect((await here.runWith(clock, 'apply', '--yes', ...names)).code).toBe(why === undefined ? 0 : 4);
   });
 
   test('that the base has counts by itself until its last day is over', async () => {
-    const here = await applied({ 'waivers.yaml': waiver({}) });
+    const here = await applied({ 'exceptions.yaml': exception({}) });
     here.write('flags/main.yaml', LATER);
     expect((await here.runWith(NEXT_DAY, 'apply', '--yes')).code).toBe(4);
     const plan = await here.runWith(LAST_MINUTE, 'plan', '--detailed-exitcode');
-    expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('Waived by ann until 2026-06-15')]);
+    expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('Exception by ann until 2026-06-15')]);
     expect((await here.runWith(LAST_MINUTE, 'apply', '--yes')).code).toBe(0);
   });
 
   test.each<[string, Written]>([
-    ['its last day', { expires: '2027-06-15' }],
+    ['its last day', { until: '2027-06-15' }],
     ['its flags', { key: '"*"' }],
     ['its reason', { reason: 'more' }],
     ['who grants it', { granted_by: 'bob' }],
   ])('that the base has is another one where the change alters %s', async (_, written) => {
-    const here = await applied({ 'waivers.yaml': waiver({}) });
+    const here = await applied({ 'exceptions.yaml': exception({}) });
     here.write('flags/main.yaml', LATER);
-    here.write('waivers.yaml', waiver(written));
+    here.write('exceptions.yaml', exception(written));
     const plan = await here.runWith(LAST_MINUTE, 'plan', '-f', 'json', '--detailed-exitcode');
     expect(plan).toMatchObject({ code: 4 });
-    expect(plan.document()['policy']).toMatchObject({ idle_waivers: [{ why: 'not_approved' }] });
+    expect(plan.document()['exceptions']).toMatchObject([{ code: 'exception_not_approved' }]);
   });
 
   test('that the base had does not count where the change deletes it', async () => {
-    const here = await applied({ 'waivers.yaml': waiver({}) });
+    const here = await applied({ 'exceptions.yaml': exception({}) });
     here.write('flags/main.yaml', LATER);
-    here.write('waivers.yaml', 'waivers: []\n');
+    here.write('exceptions.yaml', 'exceptions: []\n');
     expect((await here.runWith(LAST_MINUTE, 'plan', '--detailed-exitcode')).code).toBe(4);
   });
 
   test('counts for nothing where the file of the base was invalid', async () => {
     const here = await applied();
-    here.write('waivers.yaml', 'waivers: 5\n');
+    here.write('exceptions.yaml', 'exceptions: 5\n');
     here.commit();
-    here.write('waivers.yaml', waiver({}));
+    here.write('exceptions.yaml', exception({}));
     here.write('flags/main.yaml', LATER);
     const options = ['--base', 'HEAD', '--detailed-exitcode'];
     expect((await here.runWith(LAST_MINUTE, 'plan', ...options)).code).toBe(4);

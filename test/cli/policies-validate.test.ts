@@ -11,7 +11,7 @@ const RULES = `policies:
     - { rule: naming, keys: ['cohort:*'], patterns: ['team-*'] }
     - { rule: require, keys: ['cohort:*'], description: true }
     - { name: asks, when: 'change.resource == "role_access" && "revoke" in change.actions', message: A role loses its access }
-    - { name: deletes, when: 'change.resource == "cohort" && "delete" in change.actions', message: A cohort goes }
+    - { name: no-deletes, when: 'change.resource == "cohort" && "delete" in change.actions', message: A cohort goes }
 `;
 
 const cohort = (value: string, more = ''): string =>
@@ -39,7 +39,7 @@ test('cohorts and role access are judged by validate', async () => {
     judged(here, manifest(cohorts, roles));
   expect(await found(`team-a: ${cohort('b@corp.test', DESCRIBED)}`)).toEqual(['no-personal-data team-a']);
   expect(await found(`team-a: ${cohort('x', DESCRIBED)}`)).toEqual([]);
-  expect(await found(`team-a: { deleted: true }`)).toEqual(['deletes team-a']);
+  expect(await found(`team-a: { deleted: true }`)).toEqual(['no-deletes team-a']);
   const old = `team-a: ${cohort('a@corp.test', DESCRIBED)}`;
   expect(await found(`${old}, mine: ${cohort('x').replace('Team', 'Mine')}`)).toEqual(['naming mine', 'require mine']);
   expect(await found(old, `${FIRST}, growth`)).toEqual(['asks checkout']);

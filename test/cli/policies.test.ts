@@ -1,4 +1,4 @@
-/** Policies from the command line: judged by plan and apply, from the base commit, with approvals and waivers. */
+/** Policies from the command line: judged by plan and apply, from the base commit, with approvals and exceptions. */
 
 import { describe, expect, test } from 'vitest';
 import { CONFIG, gitStage, LATER, type GitStage } from '../helpers/git-stage.ts';
@@ -13,7 +13,6 @@ const MAX_25 = `${CONFIG}policies:
 
 const APPROVED = `${CONFIG}policies:
   approvers: [ann]
-  waivers: waivers.yaml
   rules:
     - { rule: max-widen, points: 25, level: approve }
     - { rule: no-personal-data }
@@ -66,7 +65,6 @@ describe('policies', () => {
           policy: { file: 'flagwright.yaml', line: 6 },
         },
       ],
-      idle_waivers: [],
     });
     expect(schemaErrors('plan', JSON.parse(here.read('plan.json')))).toEqual([]);
     expect((await here.run('show', 'plan.json')).stdout).toContain('(max-widen).');
@@ -99,9 +97,12 @@ describe('policies', () => {
     const text = (await here.run('plan')).stdout;
     const rule = `Rule: flagwright.yaml:6:7 at the base ${commit.slice(0, 12)}.`;
     expect(text).toContain(`Apply would refuse this plan (exit code 4):
-  search is protected, but the plan would delete it (protected). flags/main.yaml:6:13 Allow it with --allow-protected search
+  search is protected, but the plan would delete it (protected). flags/main.yaml:6:13
+    Leave it as it is in the manifests, or remove it from \`protected\` in a change before.
+    Or get an exception, in exceptions.yaml: rule: protected, keys: [search]
+    Or allow it in this run with --allow-protected search
     Rule: flagwright.yaml:8:13 at the base ${commit.slice(0, 12)}.
-  checkout turns on for 50% of a condition's people at once; the limit is 25% (max-widen). flags/main.yaml:5:5 Change the manifests, or have a waiver granted.
+  checkout turns on for 50% of a condition's people at once; the limit is 25% (max-widen). flags/main.yaml:5:5 Change the manifests, or get an exception.
     ${rule}
 `);
     for (const format of ['github', 'gitlab', 'sarif', 'json', 'html', 'markdown']) {
@@ -168,15 +169,15 @@ describe('policies', () => {
     expect((await here.run('apply', 'plan.json', '--approved-by', 'ann')).code).toBe(0);
   });
 
-  test('are waived by a file where the run names who grants it', async () => {
+  test('are lifted by a file where the run names who grants it', async () => {
     const here = await applied(APPROVED);
     here.write('flags/main.yaml', EMAIL);
-    const waiver = (more: string): void =>
+    const exception = (more: string): void =>
       here.write(
-        'waivers.yaml',
-        `waivers:\n  - { rule: no-personal-data, key: "check*", reason: she asked, ${more} }\n`,
+        'exceptions.yaml',
+        `exceptions:\n  - { rule: no-personal-data, keys: ["check*"], reason: she asked, ${more} }\n`,
       );
-    waiver('granted_by: ann, expires: 9999-12-31');
+    exception('granted_by: ann, until: 9999-12-31');
     expect(await here.run('apply', '--yes')).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('checkout names people in condition 1: 1 e-mail address (no-personal-data).'),
@@ -184,14 +185,16 @@ describe('policies', () => {
     const plan = await here.run('plan', '--detailed-exitcode', '--approved-by', 'ann');
     expect([plan.code, plan.stdout]).toEqual([
       2,
-      expect.stringContaining('Waived by ann until 9999-12-31: she asked.'),
+      expect.stringContaining('Exception by ann until 9999-12-31: she asked.'),
     ]);
-    waiver('granted_by: ann, expires: 2020-01-01');
-    expect((await here.run('plan', '--detailed-exitcode', '--approved-by', 'ann')).stdout).toContain('has expired');
-    waiver('granted_by: eve, expires: 9999-12-31');
-    expect((await here.run('plan', '--approved-by', 'eve')).stdout).toContain('not among `approvers`');
-    waiver('granted_by: ann, expires: 2026-02-30');
-    expect(await here.run('plan')).toMatchObject({ code: 1, stderr: expect.stringContaining('waivers.yaml:2') });
+    exception('granted_by: ann, until: 2020-01-01');
+    expect((await here.run('plan', '--detailed-exitcode', '--approved-by', 'ann')).stdout).toContain(
+      'expired on 2020-01-01',
+    );
+    exception('granted_by: eve, until: 9999-12-31');
+    expect((await here.run('plan', '--approved-by', 'eve')).stdout).toContain('eve is not one of the approvers');
+    exception('granted_by: ann, until: 2026-02-30');
+    expect(await here.run('plan')).toMatchObject({ code: 1, stderr: expect.stringContaining('exceptions.yaml:2') });
   });
 
   test('are expressions of your own as well, which the base judges by and validate checks', async () => {

@@ -31,7 +31,7 @@ const configure = (here: GitStage, further: string): void =>
 
 interface PlanDocument {
   readonly hazards: readonly Record<string, unknown>[];
-  readonly overridden?: readonly Record<string, unknown>[];
+  readonly lifted?: readonly Record<string, unknown>[];
   readonly warnings: readonly { readonly code: string }[];
   readonly readers?: {
     readonly flags: readonly Record<string, unknown>[];
@@ -86,14 +86,14 @@ describe('a plan that deletes a flag', () => {
     expect(codesOf(await planned(here, '--prune'))).toContain('read_by_code');
   });
 
-  test('is allowed by a permit of a file, which is no reader itself', async () => {
+  test('is allowed by an exception of a file, which is no reader itself', async () => {
     const here = await applied();
     here.write('flags/main.yaml', DELETING);
-    here.write('permits.yaml', 'permits:\n  - { risky: search, reason: "the app is gone", expires: 2099-12-31 }\n');
-    const plan = await planned(here, '--permits', 'permits.yaml');
-    expect(plan).toMatchObject({ hazards: [], overridden: [{ code: 'read_by_code', count: 1 }] });
-    expect(plan.warnings).toContainEqual(expect.objectContaining({ code: 'permit_used', rules: ['read_by_code'] }));
-    expect(await here.run('apply', '--yes', '--permits', 'permits.yaml')).toMatchObject({ code: 0 });
+    const entry = '{ rule: read_by_code, keys: [search], reason: gone, until: 2099-12-31, granted_by: ann }';
+    here.write('exceptions.yaml', `exceptions:\n  - ${entry}\n`);
+    const plan = await planned(here, '--approved-by', 'ann');
+    expect(plan).toMatchObject({ hazards: [], lifted: [{ hazard: { code: 'read_by_code', count: 1 } }] });
+    expect(await here.run('apply', '--yes', '--approved-by', 'ann')).toMatchObject({ code: 0 });
   });
 
   test('says only that a source is unknown', async () => {

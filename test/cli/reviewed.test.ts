@@ -554,23 +554,23 @@ describe('requests that are merged before one apply', () => {
   });
 });
 
-describe.each([GITHUB, GITLAB])('a new waiver, on $name', (side) => {
-  const WAIVER = `waivers:
-  - { rule: max-widen, key: checkout, reason: asked for, expires: 9999-12-31, granted_by: ann }
+describe.each([GITHUB, GITLAB])('a new exception, on $name', (side) => {
+  const EXCEPTION = `exceptions:
+  - { rule: max-widen, keys: [checkout], reason: asked for, until: 9999-12-31, granted_by: ann }
 `;
   const REFUSED = '`max-widen` for `checkout`, granted by `ann`';
 
-  /** A request that adds the waiver and nothing else. `by`: who approves it. */
+  /** A request that adds the exception and nothing else. `by`: who approves it. */
   async function grant(ci: Ci, by: readonly string[]): Promise<Ran> {
     const base = headOf(ci);
-    const head = commit(ci, { 'waivers.yaml': WAIVER });
+    const head = commit(ci, { 'exceptions.yaml': EXCEPTION });
     const reviews = by.map((name) => ({ by: name, commit: head }));
     ci.forge.reviewed.push({ number: 7, head, author: 'author', reviews });
     return side.review(ci, base);
   }
 
   test('that its person approved becomes one of what was applied, and counts later', async () => {
-    const ci = await begin(side, LEVEL('error', 'waivers: waivers.yaml, '));
+    const ci = await begin(side, LEVEL('error'));
     expect(await grant(ci, ['bob', 'ann'])).toMatchObject({ code: 0 });
     const [request] = ci.forge.reviewed;
     if (request !== undefined) request.mergedAs = headOf(ci);
@@ -583,7 +583,7 @@ describe.each([GITHUB, GITLAB])('a new waiver, on $name', (side) => {
   });
 
   test('that its person never saw is refused with its request, and as long as it is in the branch', async () => {
-    const ci = await begin(side, LEVEL('error', 'waivers: waivers.yaml, '));
+    const ci = await begin(side, LEVEL('error'));
     const refused = await grant(ci, ['bob']);
     expect([refused.code, side.codeOf(ci), refused.log]).toEqual([4, 'code=4', expect.stringContaining(REFUSED)]);
     expect(ci.forge.comments[0]?.text).toContain(REFUSED);
@@ -595,7 +595,7 @@ describe.each([GITHUB, GITLAB])('a new waiver, on $name', (side) => {
     await bring(ci, 8, { shown: flagsAt(54, 50) });
     const later = await side.plan(ci, 'merge');
     expect([later.code, later.log]).toEqual([4, expect.stringContaining(REFUSED)]);
-    commit(ci, { 'waivers.yaml': 'waivers: []\n' });
+    commit(ci, { 'exceptions.yaml': 'exceptions: []\n' });
     push(ci);
     expect((await side.plan(ci, 'merge')).log).not.toContain(REFUSED);
   });

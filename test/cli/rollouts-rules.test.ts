@@ -132,15 +132,24 @@ describe('limits', () => {
   });
 });
 
-test('a permit that only a step needs is used', async () => {
+test('an exception that only a step needs is used while it counts at the time of the step', async () => {
   const here = await proposed(
     flags(['checkout', 'true']),
     flags(['checkout', OFF]),
     `${CONFIG}protected: [checkout]\n`,
   );
-  here.write('permits.yaml', 'permits: [{ protected: checkout, reason: the campaign ends, expires: 9999-12-31 }]\n');
-  expect((await here.runAt(1, 'plan', '-f', 'json', '--permits', 'permits.yaml')).document()).toMatchObject({
+  const day = STEP.step.slice(0, 10);
+  const before = new Date(Date.parse(STEP.step) - 86_400_000).toISOString().slice(0, 10);
+  const file = (until: string): string =>
+    `exceptions: [{ rule: protected, keys: [checkout], reason: the campaign ends, until: ${until}, granted_by: ann }]\n`;
+  const plan = async (until: string): Promise<Record<string, unknown>> => {
+    here.write('exceptions.yaml', file(until));
+    return (await here.runAt(1, 'plan', '-f', 'json', '--approved-by', 'ann')).document();
+  };
+  expect(await plan(day)).toMatchObject({
     hazards: [],
-    warnings: [{ code: 'permit_used', key: 'checkout', rules: ['protected'] }],
+    lifted: [{ hazard: { code: 'protected', ...STEP }, by: { by: 'exception', granted_by: 'ann' } }],
+    exceptions: [{ code: 'exception_used', lifts: [{ rule: 'protected', key: 'checkout' }] }],
   });
+  expect(await plan(before)).toMatchObject({ hazards: [{ code: 'protected', ...STEP }] });
 });

@@ -149,7 +149,7 @@ test('loosened limits count from the next apply on', async () => {
   expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
 });
 
-test('options and permits lift the rules of the base as any other', async () => {
+test('options lift the rules of the base as any other', async () => {
   const here = await applied(STRICT);
   write(here, 'flagwright.yaml', CONFIG);
   const permitted = ['--allow-deletes', '1', '--allow-protected', 'search'];
@@ -158,7 +158,7 @@ test('options and permits lift the rules of the base as any other', async () => 
 
 test('a limit that the run sets is named as that', async () => {
   const here = await applied(STRICT);
-  expect((await here.run('plan', '--allow-deletes', '0')).stdout).toContain('Rule: the number that this run permits.');
+  expect((await here.run('plan', '--allow-deletes', '0')).stdout).toContain('Rule: the number that this run allows.');
 });
 
 test('with --base none the limits of what was applied last count all the same', async () => {

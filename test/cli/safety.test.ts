@@ -169,7 +169,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
     const text = await run('plan', ...argv);
     expect(text.code).toBe(0);
     expect(text.stdout).toContain('Apply would refuse this plan (exit code 4):');
-    expect(text.stdout).toContain(`Allow it with ${permit.join(' ')}\n`);
+    expect(text.stdout).toContain(`Or allow it in this run with ${permit.join(' ')}\n`);
     const json = await run('plan', '--detailed-exitcode', '-f', 'json', ...argv);
     expect(json.code).toBe(4);
     expect(schemaErrors('plan', json.document())).toEqual([]);
@@ -371,8 +371,8 @@ test('a refusal names the options only if they allow the whole plan', async () =
     expect([code, writes()]).toEqual([4, 0]);
     return stderr;
   };
-  expect(await refused(DELETED)).toContain('Plan again with the options above, once you are sure');
+  expect(await refused(DELETED)).toContain('Plan again after one of the ways above.');
   const both = await refused(`${DELETED}early_access:\n  a: { stage: draft }\n`);
-  expect(both).toContain('The service refuses a part of the plan, whatever is allowed.');
-  expect(both).not.toContain('with the options above');
+  expect(both).toContain('The service refuses a part of the plan, whatever is allowed here.');
+  expect(both).not.toContain('one of the ways above');
 });

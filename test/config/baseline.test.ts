@@ -65,7 +65,7 @@ describe('a file of known drift', () => {
     ['no reason', 'drift: [{ key: a, expires: 2026-12-31 }]', ['1:9 property-missing']],
     ['no last day', 'drift: [{ key: a, reason: x }]', ['1:9 property-missing']],
     ['a date in another form', 'drift: [{ key: a, reason: x, expires: 31.12.2026 }]', ['1:30 value-pattern']],
-    ['a day that does not exist', 'drift: [{ key: a, reason: x, expires: 2026-02-30 }]', ['1:30 permit-date-invalid']],
+    ['a day that does not exist', 'drift: [{ key: a, reason: x, expires: 2026-02-30 }]', ['1:30 date-invalid']],
     ['an invalid glob', `drift: [{ key: "!a", ${ENDING} }]`, ['1:11 key-pattern-invalid']],
     ['a state that is no digest', `drift: [{ key: a, state: 1f, ${ENDING} }]`, ['1:19 value-pattern']],
   ])('with %s is refused at its place', async (_, text, expected) => {
@@ -79,9 +79,9 @@ describe('a file of known drift', () => {
     const { diagnostics } = await refusal(`drift:\n  - ${wrong}\n  - ${wrong}\n`);
     expect(diagnostics.map((one) => `${one.place?.line} ${one.code}`)).toEqual([
       '2 key-pattern-invalid',
-      '2 permit-date-invalid',
+      '2 date-invalid',
       '3 key-pattern-invalid',
-      '3 permit-date-invalid',
+      '3 date-invalid',
     ]);
     expect(diagnostics.map((one) => describeDiagnostic(one).message)[1]).toContain('2026-02-30');
   });

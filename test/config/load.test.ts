@@ -155,6 +155,7 @@ describe('without a file', () => {
       origins: { limits: {}, protected: new Map() },
       drift: 'revert',
       base: {},
+      exceptions: 'exceptions.yaml',
       refs: DEFAULT_REFS,
     });
   });

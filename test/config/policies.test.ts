@@ -33,14 +33,14 @@ describe('a window of a freeze', () => {
     [
       'of a day that no calendar has',
       '{ from: 2026-02-30, to: 2026-01-01, zone: UTC }',
-      [['permit-date-invalid', '/from', { date: '2026-02-30' }]],
+      [['date-invalid', '/from', { date: '2026-02-30' }]],
     ],
     [
       'of two such days, in a zone that does not exist',
       '{ from: 2026-02-30, to: 2026-02-31T10:00, zone: Berlin }',
       [
-        ['permit-date-invalid', '/from', { date: '2026-02-30' }],
-        ['permit-date-invalid', '/to', { date: '2026-02-31T10:00' }],
+        ['date-invalid', '/from', { date: '2026-02-30' }],
+        ['date-invalid', '/to', { date: '2026-02-31T10:00' }],
         ['policy-zone-unknown', '/zone', { zone: 'Berlin' }],
       ],
     ],

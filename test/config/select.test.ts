@@ -23,6 +23,7 @@ const config: Config = {
   drift: 'revert',
   base: {},
   refs: DEFAULT_REFS,
+  exceptions: 'exceptions.yaml',
 };
 
 describe('the hosts that may have a key', () => {

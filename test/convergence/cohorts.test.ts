@@ -10,7 +10,7 @@ import { selectionToUndo } from '../../src/posthog/live-selection.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
-import { planOptions } from '../helpers/states.ts';
+import { allowing, planOptions } from '../helpers/states.ts';
 import { openWorld, type World, type WorldOptions } from '../helpers/world.ts';
 
 const PROFILES = ['documented', 'posthog'] as const;
@@ -167,7 +167,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
       },
     ]);
     const staff = await world.plan(manifest('cohorts:\n  staff: { deleted: true }\n'), {
-      allow: { protected: [], risky: ['cohort:*'] },
+      exceptions: allowing({ risky: ['cohort:*'] }),
     });
     expect(staff.hazards).toHaveLength(profile === 'posthog' ? 1 : 0);
     expect(staff.changes).toHaveLength(1);

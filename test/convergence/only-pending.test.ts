@@ -9,7 +9,7 @@ import { kindFor } from '../../src/posthog/kinds.ts';
 import type { FieldChange, Plan } from '../../src/posthog/plan.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { holdsAsync } from '../helpers/runs.ts';
-import { declared, desiredState, planFor, planOptions } from '../helpers/states.ts';
+import { allowing, declared, desiredState, planFor, planOptions } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
 const FACTS = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const;
@@ -156,7 +156,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   async function planAgainst(base: DeclaredFlag, flag: DeclaredFlag, keepDrift: boolean): Promise<Plan> {
     const desired = desiredState(flag);
     return buildPlan(desired, await world.live(desired), {
-      ...planOptions({ allow: ANYTHING }),
+      ...planOptions({ exceptions: allowing(ANYTHING) }),
       base: { facts: FACTS, desired: desiredState(base) },
       keepDrift,
     });

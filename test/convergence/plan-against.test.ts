@@ -9,7 +9,7 @@ import type { BaseFacts } from '../../src/core/engine/base.ts';
 import { createComparison } from '../../src/review/expectations/compare-answers.ts';
 import { findImpact } from '../../src/review/impact/find-impact.ts';
 import { judge } from '../../src/review/policy/judge.ts';
-import { liftFindings } from '../../src/review/policy/exemptions.ts';
+import { liftFindings } from '../../src/review/policy/exceptions.ts';
 import type { Policy } from '../../src/review/policy/built-in.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { readWholeState } from '../../src/posthog/reading/live-state.ts';
@@ -123,7 +123,7 @@ function toldOf(plan: Plan, live: LiveState): object {
   });
   return {
     effects: findEffects(plan),
-    lifted: liftFindings(findings, { approvedBy: ['ann'], waivers: [], judgedBy: new Set() }),
+    lifted: liftFindings(findings, { approvedBy: ['ann'], exceptions: [], now: NOW }),
     impact: findImpact({ ...plan, live: live.flags }, CIRCUMSTANCES),
     named: [...PEOPLE.people.values()].flatMap(compare),
   };

@@ -47,13 +47,13 @@ describe('the table of all rules', () => {
       rule,
       sort: row.sort,
       setBy: row.setBy ?? '',
-      permit: 'permit' in row ? row.permit : undefined,
+      option: 'permit' in row ? row.permit : undefined,
     }));
     const found = rows.map(({ rule, sort, setBy, liftedBy }) => ({
       rule,
       sort,
       setBy,
-      permit: /, permit (\w+)$/.exec(liftedBy)?.[1],
+      option: liftedBy.startsWith('--override') ? 'override' : /^--allow-(\w+) /.exec(liftedBy)?.[1],
     }));
     expect(found).toEqual([...expected, { rule: 'its name', sort: 'policy', setBy: 'policies.rules' }]);
   });

@@ -15,7 +15,8 @@ import { createWorkspace, type Workspace } from './workspace.ts';
 import { startWorld, type World } from './world.ts';
 
 export const KEY = 'phx_planted_key_0123456789';
-export const PERMITS = 'permits: [{ deletes: 1, reason: the checkout was replaced, expires: 9999-12-31 }]\n';
+export const EXCEPTIONS =
+  'exceptions: [{ rule: deletes, most: 1, reason: the checkout was replaced, until: 9999-12-31, granted_by: ann }]\n';
 const MAIN = path.join(ROOT, 'ci/main.mjs');
 
 export type Env = Readonly<Record<string, string>>;

@@ -1,5 +1,8 @@
 /** Desired and live states for planner tests, in few words. */
 
+import { defined } from '../../src/base/optional.ts';
+import { exceptionsOf } from '../../src/cli/applied/find-exceptions.ts';
+import type { Exception } from '../../src/core/engine/exceptions.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Place, PlaceTree } from '../../src/base/place.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from '../../src/posthog/desired.ts';
@@ -76,10 +79,27 @@ export function planOptions(options: Partial<PlanOptions> = {}): PlanOptions {
     scope: { include: ['*'], exclude: [] },
     limits: { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 },
     protected: [],
-    allow: { protected: [] },
+    exceptions: [],
     prune: false,
     ...options,
   };
+}
+
+/** What the options of a run allow. */
+export function allowing(
+  given: {
+    readonly deletes?: number;
+    readonly updates?: number;
+    readonly disables?: number;
+    readonly protected?: readonly string[];
+    readonly risky?: readonly string[];
+    readonly override?: readonly string[];
+  } = {},
+): readonly Exception[] {
+  return exceptionsOf({
+    ...defined({ allowDeletes: given.deletes, allowUpdates: given.updates, allowDisables: given.disables }),
+    ...defined({ allowProtected: given.protected, allowRisky: given.risky, override: given.override }),
+  });
 }
 
 /** The plan of a desired state, in an ordinary project. */

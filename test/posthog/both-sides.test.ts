@@ -1,5 +1,6 @@
 /** What git did, against what people did: one table of cases for flags and cohorts, with one class for each cell. */
 
+import { allowing } from '../helpers/states.ts';
 import { describe, expect, it } from 'vitest';
 import type { BuildOptions } from '../../src/posthog/planning/build-plan.ts';
 import { kindFor, nameOfChange } from '../../src/posthog/kinds.ts';
@@ -125,7 +126,7 @@ describe.each([FLAG, COHORT])('of a $kind', (subject) => {
       const inConflict = parts.filter(({ divergence }) => divergence === 'conflict');
       expect(conflictsOf(plan)).toHaveLength(inConflict.length === 0 ? 0 : 1);
       const override = inConflict.map(({ name }) => name);
-      expect(conflictsOf(planOf(subject, sides, { allow: { protected: [], override } }))).toEqual([]);
+      expect(conflictsOf(planOf(subject, sides, { exceptions: allowing({ override }) }))).toEqual([]);
       const kept = planOf(subject, sides, { keepDrift: true });
       const left = (kept.left ?? []).flatMap(({ fields }) => fields.map(({ path }) => path));
       const drifted = parts.filter(({ divergence }) => divergence === 'drifted').map(({ path }) => path);

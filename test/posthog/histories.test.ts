@@ -3,6 +3,7 @@
  * or deleted unless the plan shows it as drift or as a conflict, and after an apply nothing is left to do.
  */
 
+import { allowing } from '../helpers/states.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Divergence } from '../../src/core/engine/base.ts';
@@ -163,7 +164,11 @@ function planOf(
   const traced = new Set(traces.flatMap((trace) => (trace.kind === 'former' ? trace.id : [])));
   const read = live.filter(({ id, deleted }) => deleted !== true || traced.has(id));
   const allow = { protected: [], override: does === 'override' ? ['*', 'cohort:*'] : [] };
-  return planOfSides(subject, { base, git, live: read, traces }, { keepDrift: does === 'keep', allow });
+  return planOfSides(
+    subject,
+    { base, git, live: read, traces },
+    { keepDrift: does === 'keep', exceptions: allowing(allow) },
+  );
 }
 
 /** Whatever people set of a declared resource is overwritten as drift or in a conflict only. */

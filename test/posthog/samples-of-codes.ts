@@ -2,14 +2,6 @@
 
 import type { Hazard, PlanWarning } from '../../src/posthog/plan.ts';
 
-const PERMIT = {
-  key: 'a',
-  permit: { kind: 'override', value: 'a' },
-  reason: 'agreed',
-  expires: '2026-12-31',
-  source: { file: 'permits.yaml', line: 1, column: 1 },
-} as const;
-
 /** A member for each code: a new one is missing here until it is added. */
 export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & { readonly code: Code } } = {
   cannot_edit: { code: 'cannot_edit', key: 'a', id: 1 },
@@ -51,10 +43,6 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   not_known: { code: 'not_known', key: 'change_requests', why: 'forbidden' },
   protected_unmatched: { code: 'protected_unmatched', key: 'a*' },
   payloads_encrypted: { code: 'payloads_encrypted', key: 'a' },
-  permit_used: { code: 'permit_used', rules: ['conflict'], ...PERMIT },
-  permit_unused: { code: 'permit_unused', ...PERMIT },
-  permit_unmatched: { code: 'permit_unmatched', ...PERMIT },
-  permit_expired: { code: 'permit_expired', ...PERMIT },
   access_refused: { code: 'access_refused', key: 'a', detail: 'no' },
   access_unread: { code: 'access_unread', key: 'a' },
   access_unpaid: { code: 'access_unpaid', key: 'a' },

@@ -15,6 +15,7 @@ import { waysOut } from '../../src/report/words/ways-out.ts';
 import { filters, flagFields } from '../helpers/arbitraries.ts';
 import { holds } from '../helpers/runs.ts';
 import {
+  allowing,
   declared,
   dependsOn,
   desiredState,
@@ -336,7 +337,7 @@ describe('a plan is refused', () => {
     desired: [declared('a', { active: true })],
   };
   const a = (percent: number): DesiredFlag => declared('a', { active: true, filters: on(percent) });
-  const override = (...keys: string[]): Partial<BuildOptions> => ({ allow: { protected: [], override: keys } });
+  const override = (...keys: string[]): Partial<BuildOptions> => ({ exceptions: allowing({ override: keys }) });
 
   it('for a conflict, once for each flag', () => {
     expect(planThree(conflict).hazards).toEqual([
@@ -363,10 +364,10 @@ describe('a plan is refused', () => {
     expect(hazardText(hazard)).toBe(
       'a was deleted in the service since the last apply, and the plan would restore it.',
     );
-    expect(waysOut(hazard, 'main').map(({ text }) => text)).toEqual([
-      '--override a',
+    expect(waysOut(hazard, { project: 'main' }).map(({ text }) => text)).toEqual([
       'flagwright accept a -p main',
       'a',
+      '--override a',
     ]);
   });
 
@@ -375,8 +376,8 @@ describe('a plan is refused', () => {
     const kept = declared('b');
     const plan = planThree({ base: [a(10), kept], live, desired: [kept] }, { prune: true });
     expect(plan.hazards).toMatchObject([{ code: 'conflict', key: 'a', action: 'delete', pruned: true }]);
-    const ways = plan.hazards.flatMap((hazard) => waysOut(hazard, 'main').map(({ text }) => text));
-    expect(ways).toEqual(['--override a', 'flagwright accept --unmanaged a -p main', 'scope: { exclude: ["a"] }']);
+    const ways = plan.hazards.flatMap((hazard) => waysOut(hazard, { project: 'main' }).map(({ text }) => text));
+    expect(ways).toEqual(['flagwright accept --unmanaged a -p main', 'scope: { exclude: ["a"] }', '--override a']);
   });
 
   it.each<[string, JsonObject, string]>([
@@ -397,9 +398,13 @@ describe('a plan is refused', () => {
     expect(hazardText(hazard)).toMatch(
       /^a would depend on b, which (?:was .* in the service|the service no longer has)\. The plan leaves/,
     );
-    expect(waysOut(hazard, undefined).map(({ text }) => text)).toEqual(['--override b', 'flagwright accept b', 'a']);
+    expect(waysOut(hazard, { project: undefined }).map(({ text }) => text)).toEqual([
+      'flagwright accept b',
+      'a',
+      '--override b',
+    ]);
     const allow = { protected: [], override: ['b'] };
-    const overridden = planThree(three, { keepDrift: true, allow });
+    const overridden = planThree(three, { keepDrift: true, exceptions: allowing(allow) });
     expect([overridden.hazards, overridden.left]).toEqual([[], undefined]);
   });
 
@@ -424,10 +429,10 @@ describe('a plan is refused', () => {
     for (const three of [conflict, off]) {
       const plan = planThree(three, override(pattern));
       expect(plan.hazards).toEqual([]);
-      expect(plan.overridden).toEqual(planThree(three).hazards);
+      expect(plan.lifted?.map(({ hazard }) => hazard)).toEqual(planThree(three).hazards);
     }
     expect(planThree(off, override('b')).hazards).toHaveLength(1);
-    expect(planThree(off, override('b'))).not.toHaveProperty('overridden');
+    expect(planThree(off, override('b'))).not.toHaveProperty('lifted');
   });
 
   it('not for other targets', () => {
@@ -436,8 +441,8 @@ describe('a plan is refused', () => {
 
   it('by no other permission', () => {
     const allow = { deletes: 9, updates: 9, disables: 9, protected: ['*'], risky: ['*'] };
-    expect(planThree(off, { allow }).hazards).toHaveLength(1);
-    expect(planThree(conflict, { allow }).hazards).toHaveLength(1);
+    expect(planThree(off, { exceptions: allowing(allow) }).hazards).toHaveLength(1);
+    expect(planThree(conflict, { exceptions: allowing(allow) }).hazards).toHaveLength(1);
   });
 });
 

@@ -149,15 +149,16 @@ const validations = fc
   .record({
     diagnostics: some(FULL_VALIDATION.diagnostics),
     findings: some(FULL_VALIDATION.policies?.[0]?.judgement.findings),
-    idle: some(FULL_VALIDATION.policies?.[0]?.judgement.idle),
+    excepted: some(FULL_VALIDATION.policies?.[0]?.excepted),
   })
-  .map(({ diagnostics, findings, idle }): Sample => {
-    const judgement = { source: { from: 'checkout', why: 'no_base' } as const, findings, idle };
+  .map(({ diagnostics, findings, excepted }): Sample => {
+    const judgement = { source: { from: 'checkout', why: 'no_base' } as const, findings };
     const report: ReportOf<'validation'> = {
       ...FULL_VALIDATION,
       diagnostics,
-      policies: [{ project: 'production', judgement }],
+      policies: [{ project: 'production', judgement, excepted }],
     };
+    const idle = excepted.filter(({ code }) => code !== 'exception_used');
     const isClean =
       diagnostics.length + idle.length + findings.filter(({ lifted }) => lifted === undefined).length === 0;
     return { report, exit: exitCodeOfValidation(standingOfValidation(report)), isClean };

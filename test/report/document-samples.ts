@@ -1,6 +1,7 @@
 /** Samples of every report that becomes a JSON document: together they hold every kind, action, outcome, finding and optional member. */
 
 import { FlagwrightError } from '../../src/base/errors.ts';
+import type { ExceptionReport } from '../../src/review/policy/exceptions.ts';
 import type { PlacedRollout, PlannedRollout } from '../../src/core/rollout/rollout.ts';
 import type { Outcome } from '../../src/loop/apply/result.ts';
 import type { Facts, Finding, Judgement } from '../../src/review/policy/finding.ts';
@@ -167,14 +168,26 @@ const FINDINGS: readonly Finding[] = Object.values(FACTS)
     place: PLACE,
     policy: PLACE,
     commit: COMMIT,
-    lifted: { by: 'waiver', approver: 'ann', reason: 'x', proof: 'none', expires: '2026-12-31', source: PLACE },
+    lifted: { by: 'exception', granted_by: 'ann', reason: 'x', proof: 'none', until: '2026-12-31', source: PLACE },
   }));
 
 const JUDGEMENT: Judgement = {
   source: { from: 'checkout', why: 'no_file' },
   findings: [...FINDINGS, { ...FINDINGS[0]!, level: 'error', lifted: { by: 'approval', approver: 'ann' } }],
-  idle: [{ rule: 'naming', key: 'a', why: 'not_approved', granted_by: 'ann', source: PLACE }],
 };
+
+const EXCEPTION = { rules: ['naming'], reason: 'x', until: '2026-12-31', granted_by: 'ann', source: PLACE } as const;
+const EXCEPTED: readonly ExceptionReport[] = [
+  ...(['unused', 'unmatched', 'expired', 'not_approved', 'not_approver'] as const).map(
+    (what) => ({ code: `exception_${what}`, ...EXCEPTION, keys: ['a'] }) as const,
+  ),
+  { code: 'exception_unused', ...EXCEPTION, most: 5, needed: 6 },
+  { code: 'exception_used', ...EXCEPTION, keys: ['a'], lifts: [{ rule: 'naming', key: 'a' }, { rule: 'deletes' }] },
+];
+const LIFTED: readonly NonNullable<Plan['lifted']>[number]['by'][] = [
+  { by: 'option', option: '--permits', source: PLACE },
+  { by: 'exception', granted_by: 'ann', reason: 'x', proof: 'approval', until: '2026-12-31', source: PLACE },
+];
 
 const ORIGINS = [{ from: 'configuration', place: PLACE, commit: COMMIT }, { from: 'run' }] as const;
 const ALL_HAZARDS: Plan['hazards'] = [
@@ -193,7 +206,6 @@ const ALL_HAZARDS: Plan['hazards'] = [
 
 const ALL_WARNINGS: Plan['warnings'] = [
   ...Object.values(WARNINGS),
-  { ...WARNINGS.permit_used, permit: { kind: 'deletes', value: 9 } },
   { ...WARNINGS.scheduled, value: true, repeats: 'daily' },
   { ...WARNINGS.renamed_back, previous: 'b', since: '2026-01-31' },
   { ...WARNINGS.renamed_away, previous: 'b', since: '2026-01-31' },
@@ -246,6 +258,7 @@ const PLAN: Plan = {
   safety: { from: 'base', commit: COMMIT, looser: ['limits.deletes'] },
   changes: [...CHANGES, ...EFFECTS],
   hazards: ALL_HAZARDS,
+  lifted: LIFTED.map((by) => ({ hazard: HAZARDS.protected, by })),
   warnings: ALL_WARNINGS,
   unrecorded: EARLIER,
   identified: { a: 7, 'cohort:gone': null },
@@ -421,6 +434,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
         rollout_changes: [{ ref: 'flag:a', key: 'a', before: [PLACED], after: [{ ...PLACED, step: 0 }] }],
       },
       judgement: JUDGEMENT,
+      excepted: EXCEPTED,
       impact: IMPACT,
       scheduled: SCHEDULED,
       steps: [
@@ -493,7 +507,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
   validation: [
     sampleOf('validation'),
     FULL_VALIDATION,
-    { ...FULL_VALIDATION, policies: [{ project: 'production', judgement: JUDGEMENT }] },
+    { ...FULL_VALIDATION, policies: [{ project: 'production', judgement: JUDGEMENT, excepted: EXCEPTED }] },
   ],
   test: [sampleOf('test'), { kind: 'test', files: 1, people: 1, projects: ['production'], cases: CASES }],
   files: [sampleOf('files')],

@@ -4,6 +4,7 @@ import type { Attribution, Attributions } from '../../src/posthog/authors/attrib
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ChangedAnswers } from '../../src/review/expectations/compare-answers.ts';
 import type { Impact } from '../../src/review/impact/impact.ts';
+import type { ExceptionReport } from '../../src/review/policy/exceptions.ts';
 import type { Finding, Judgement } from '../../src/review/policy/finding.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 import { declared, desiredState, liveFlag, liveState, planFor } from '../helpers/states.ts';
@@ -46,13 +47,16 @@ const FULL: Plan = {
   summary: { ...PLAN.summary, update: PLAN.summary.update + JUDGED.changes.length },
   base: { kind: 'commit', commit: '1a2b3c4d5e6f7890'.repeat(3).slice(0, 40), from: 'ref', checkout: 'behind' },
   converged: 2,
-  overridden: [
+  lifted: [
     {
-      code: 'protected',
-      ref: 'flag:billing-v3',
-      key: 'billing-v3',
-      action: 'delete',
-      permit: { kind: 'protected', value: 'billing-v3' },
+      hazard: {
+        code: 'protected',
+        ref: 'flag:billing-v3',
+        key: 'billing-v3',
+        action: 'delete',
+        permit: { kind: 'protected', value: 'billing-v3' },
+      },
+      by: { by: 'option', option: '--allow-protected' },
     },
   ],
   left: [
@@ -92,11 +96,35 @@ const JUDGEMENT: Judgement = {
     found('banner', { level: 'warning', rule: 'require', facts: { what: 'require', missing: 'description' } }),
     found('search', { lifted: { by: 'approval', approver: 'ann' } }),
     found('help-centre', {
-      lifted: { by: 'waiver', approver: 'ben', reason: 'a migration', expires: '2026-12-31', source: PLACE },
+      lifted: {
+        by: 'exception',
+        granted_by: 'ben',
+        proof: 'none',
+        reason: 'a migration',
+        until: '2026-12-31',
+        source: PLACE,
+      },
     }),
   ],
-  idle: [{ rule: 'naming', key: 'old-*', why: 'expired', source: PLACE }],
 };
+
+const FACTS_OF_EXCEPTION = {
+  ...{ rules: ['naming'], keys: ['old-*'], reason: 'old names', until: '2026-12-31', granted_by: 'ben' },
+  source: PLACE,
+};
+/** The exceptions of the file, one of each sort. */
+const EXCEPTED: readonly ExceptionReport[] = [
+  { code: 'exception_used', ...FACTS_OF_EXCEPTION, lifts: [{ rule: 'naming', key: 'old-help' }] },
+  { code: 'exception_unused', ...FACTS_OF_EXCEPTION },
+  {
+    ...{ code: 'exception_unused', rules: ['deletes'], most: 5, reason: 'a purge', until: '2026-12-31' },
+    ...{ granted_by: 'ben', source: PLACE, needed: 6 },
+  },
+  { code: 'exception_unmatched', ...FACTS_OF_EXCEPTION },
+  { code: 'exception_expired', ...FACTS_OF_EXCEPTION },
+  { code: 'exception_not_approved', ...FACTS_OF_EXCEPTION },
+  { code: 'exception_not_approver', ...FACTS_OF_EXCEPTION },
+];
 
 const NOBODY = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0 };
 const IMPACT: Impact = {
@@ -160,6 +188,8 @@ export const FULL_PLAN: ReportOf<'plan'> = {
   forecast: { requests: 21, seconds: 4 },
   attributions: ATTRIBUTIONS,
   judgement: JUDGEMENT,
+  excepted: EXCEPTED,
+  grantors: ['ann', 'ben'],
   impact: IMPACT,
   named: NAMED,
   at: '2026-12-24T12:00:00.000Z',
@@ -196,5 +226,5 @@ export const FULL_VALIDATION: ReportOf<'validation'> = {
     { code: 'flag-key-invalid', severity: 'error', place: PLACE, args: { key: 'a b' } },
     { code: 'flag-key-invalid', severity: 'warning', args: { key: 'c d' } },
   ],
-  policies: [{ project: 'production', judgement: JUDGEMENT }],
+  policies: [{ project: 'production', judgement: JUDGEMENT, excepted: EXCEPTED }],
 };

@@ -118,14 +118,6 @@ export const CHANGES: readonly Change[] = [
   },
 ];
 
-const PERMIT = {
-  key: 'old-*',
-  permit: { kind: 'protected', value: 'old-*' },
-  reason: 'the shop was replaced',
-  expires: '2026-12-31',
-  source: { file: 'permits.yaml', line: 2, column: 5 },
-} as const;
-
 const NONE = { create: 0, update: 0, delete: 0, restore: 0 };
 
 export const KINDS = {
@@ -193,10 +185,6 @@ export const PLAN: Plan = {
     { code: 'named_elsewhere', key: 'staging-only', id: 10 },
     { code: 'target_unknown', key: 'nothing-*' },
     { code: 'protected_unmatched', key: 'bilings-*' },
-    { code: 'permit_used', rules: ['protected'], ...PERMIT },
-    { code: 'permit_unused', ...PERMIT },
-    { code: 'permit_unmatched', ...PERMIT },
-    { code: 'permit_expired', ...PERMIT },
     { code: 'holdout_undeclared', key: 'search', part: 'holdout', percent: 12.5 },
     { code: 'early_access_undeclared', key: 'search', part: 'super_groups' },
   ],

@@ -3,6 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { isComplete, type Run } from '../../loop/journal/read.ts';
+import { type Grantors, noLongerLifted } from '../../review/policy/exceptions.ts';
 import { type Judgement, parseJudgement, refusalsIn } from '../../review/policy/finding.ts';
 import { isDecision, type Change, type Hazard, type Plan } from '../../posthog/plan.ts';
 import { keysWithSecretsLeftOut, parseSavedFile } from '../../posthog/planning/plan-document.ts';
@@ -10,7 +11,8 @@ import { isDue, makesOnlySteps, waitingFlags } from '../../posthog/rollouts/roll
 import { escapeLine } from '../../report/escape.ts';
 import { wasAlready } from '../../report/run-record.ts';
 import { findLaterBase, refuseMoved } from '../applied/find-base.ts';
-import { findJudge } from '../applied/find-judge.ts';
+import { findExceptions } from '../applied/find-exceptions.ts';
+import { approversOf, findJudge } from '../applied/find-judge.ts';
 import { withCheckout } from '../applied/open-checkout.ts';
 import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -56,18 +58,19 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
     schedules: true,
   };
   return withPlan(session, planning, async (made) => {
-    const { plan, opened, attributions, judgement, requests, steps, sections, refusedSteps } = made;
+    const { plan, opened, attributions, judgement, excepted, requests, steps, sections, refusedSteps } = made;
     const forecast = await forecastApply(session, plan, made).finally(opened.progress.clear);
     const isUnfinished = await noteUnfinished(session, opened.identity, plan.commit);
     const yes = options.due === true || options.yes;
     const { loaded, live } = made;
     const scheduled = await findScheduledOf(session, { loaded, live, applied: plan }, scheduledSubjects(plan, live));
-    const shown = { yes, forecast, attributions, judgement, requests, scheduled, steps, sections };
+    const shown = { yes, forecast, attributions, judgement, excepted, requests, scheduled, steps, sections };
     await showPlan(session, plan, defined(shown));
     const findings = refusalsIn(judgement);
-    if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
+    const granting = defined({ grantors: made.grantors });
+    if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, ...granting, findings });
     if (refusedSteps !== undefined && plan.changes.length === 0)
-      return refusePlan(session, { ...plan, ...refusedSteps });
+      return refusePlan(session, { ...plan, ...granting, ...refusedSteps });
     // The steps were reviewed when their commit was applied.
     const isAsked = options.yes !== true && options.due !== true;
     if (isDecision(plan) && isAsked) await askFirst(session, plan);
@@ -121,11 +124,11 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const recorded = policy && parseJudgement(policy);
   const { approvedBy = [] } = options;
   const saved = { file, loaded, plan, approvedBy, ...defined({ recorded }) };
-  const { judgement, read } = await judgeSaved(session, saved);
+  const { judgement, found, ...granting } = await judgeSaved(session, saved);
   if (session.options.verbose) await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
   const findings = refusalsIn(judgement);
-  const hazards = [...plan.hazards, ...read, ...(await findRevertedOff(session, plan))];
-  if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, hazards, findings });
+  const hazards = [...plan.hazards, ...found, ...(await findRevertedOff(session, plan))];
+  if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, ...granting, hazards, findings });
   const isUnfinished = await noteUnfinished(session, identityOf(project), plan.commit);
   await refuseMoved(session, loaded, plan);
   const { code, result, now } = await withProject(session, { project }, async (opened) => ({
@@ -152,26 +155,30 @@ interface SavedPlan {
 }
 
 /**
- * Judges again, since time has passed and somebody may have approved the plan. An undo reverts a mistake and is not judged. `read`: hazards
- * that the plan did not have: code reads what it deletes or renames.
+ * Judges again, since time has passed and somebody may have approved the plan. An undo reverts a mistake and is not judged. `found`: hazards
+ * that the plan did not have, since code reads what it deletes or renames, and those that no exception lifts any more.
  */
 async function judgeSaved(
   session: Session,
   { file, loaded, plan, recorded, approvedBy }: SavedPlan,
-): Promise<{ readonly judgement?: Judgement; readonly read: readonly Hazard[] }> {
-  if (plan.undoes !== undefined || !isDecision(plan)) return { read: [] };
-  const { applied, judge, judging } = await withCheckout(session, loaded.config, async (checkout) => {
+): Promise<{ readonly judgement?: Judgement; readonly found: readonly Hazard[]; readonly grantors?: Grantors }> {
+  if (plan.undoes !== undefined || !isDecision(plan)) return { found: [] };
+  const { applied, judge, judging, exceptions } = await withCheckout(session, loaded.config, async (checkout) => {
     const search = { loaded, checkout, known: createKnownFiles() };
     const base = await findLaterBase(session, search, plan.base);
     const by = await findJudge(session, search, base);
-    return { applied: base, judge: by, judging: await prepareJudging(session, search, by) };
+    const granted = await findExceptions(session, loaded, { judge: by, approvedBy });
+    const policies = await prepareJudging(session, search, { judge: by, exceptions: granted });
+    return { applied: base, judge: by, judging: policies, exceptions: granted };
   });
   const state = { from: 'saved', ...defined({ recorded }) } as const;
   const judged = await judgePlan(session, judging, { plan, state, approvedBy });
   const reviewed = applied.kind === 'commit' ? (applied.rollouts ?? []) : [];
   const judgement = judged && liftReviewed(judged, plan, reviewed);
   const read = await findNewHazards(session, { plan, judge, config: loaded.config, files: [file] });
-  return { read, ...defined({ judgement }) };
+  const approvers = approversOf(judge, loaded.config);
+  const ended = noLongerLifted(plan, { exceptions, now: session.context.now(), ...defined({ approvers }) });
+  return { found: [...read, ...ended], grantors: approvers ?? 'anybody', ...defined({ judgement }) };
 }
 
 async function resume(session: Session, file: string | undefined, options: ApplyCommandOptions): Promise<ExitCode> {

@@ -18,6 +18,7 @@ import { readSchedulesOf } from '../../posthog/reading/live-state.ts';
 import { escapeLine, escapeWholeLine, quoteShort, shellWord } from '../../report/escape.ts';
 import { keysText, count, timeText } from '../../report/words/amounts.ts';
 import { scheduleText, notKnownText } from '../../report/words/warnings.ts';
+import { exceptionsOf } from '../applied/find-exceptions.ts';
 import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
@@ -79,14 +80,15 @@ interface Turning {
 async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   const { loaded, opened, chosen, already, options } = turning;
   const named = await readNamedFlags(opened.client, chosen.atZero);
-  // Each flag is named on the command line or confirmed, so no permission limits their number.
-  const most = chosen.flags.length;
+  // Each flag is named on the command line or confirmed, so nothing limits their number.
+  const { limits, ...settings } = findSafety(undefined, loaded.config);
   const { plan, live } = planOff(
     { ...chosen, named, off: already, ...defined({ reason: options.reason }) },
     {
       project: opened.identity,
-      ...findSafety(undefined, loaded.config),
-      allow: { updates: most, disables: most, protected: options.allowProtected ?? [] },
+      ...settings,
+      limits: { ...limits, updates: Infinity, updates_percent: 100, disables: Infinity },
+      exceptions: exceptionsOf(options),
     },
   );
   const journal = options.journal !== false;

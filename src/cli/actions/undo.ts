@@ -9,9 +9,10 @@ import { invertRun, limitRun, mayBeUndone, requestsOf } from '../../loop/journal
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { undoneRequestText } from '../../report/words/authors.ts';
+import { exceptionsOf } from '../applied/find-exceptions.ts';
 import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { toPermissions, type PermissionOptions } from '../line/options.ts';
+import type { PermissionOptions } from '../line/options.ts';
 import { askFirst, refusePlan, savePlan } from '../plan/confirmation.ts';
 import { forecastApply } from '../plan/estimate-impact.ts';
 import { chooseRun, executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
@@ -40,7 +41,7 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
   const { project, identity } = chosen;
   if (name === undefined) await refuseUndoOfUndo(session, chosen.run);
   const run = limitToTargets(chosen.run, options);
-  const rules: SealOptions = { project: identity, ...findSafety(undefined, config), allow: toPermissions(options) };
+  const rules: SealOptions = { project: identity, ...findSafety(undefined, config), exceptions: exceptionsOf(options) };
   return withProject(session, { project }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(opened.progress.clear);
     await refuseRevertedOff(session, plan, { undoesOff: run.plan.off !== undefined });

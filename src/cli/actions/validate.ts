@@ -1,5 +1,7 @@
 /** `flagwright validate [FILE…]`: checks the configuration, the manifests and the test files without contacting the service. */
 
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -66,7 +68,9 @@ async function check(session: Session, options: ValidateOptions): Promise<Omit<R
     projects: await chooseProjects(session, config),
   });
   const found = unite(projects.map(({ resolution }) => resolution));
-  const isSound = sources.othersSound && !hasErrors([...loaded.diagnostics, ...sources.diagnostics, ...found]);
+  const ofExceptions = await checkExceptions(session, config);
+  const isSound =
+    sources.othersSound && !hasErrors([...loaded.diagnostics, ...ofExceptions, ...sources.diagnostics, ...found]);
   const compared = isSound ? await judge(session, { config, projects, files: manifests, known }, options) : undefined;
   // The test checker is loaded only if there are test files.
   const ofTests =
@@ -87,11 +91,25 @@ async function check(session: Session, options: ValidateOptions): Promise<Omit<R
     tests: sources.tests?.files.filter((file) => sources.names.has(file)).length ?? 0,
     diagnostics: sortDiagnostics([
       ...loaded.diagnostics,
+      ...ofExceptions,
       ...sources.diagnostics,
       ...(isNamed ? problems.filter(concernsFiles(sources)) : problems),
     ]),
     ...defined({ policies: isNamed ? judged?.map(onlyIn(sources.names)) : judged }),
   };
+}
+
+/** Most repositories have no exceptions, and then no further module is loaded. */
+async function checkExceptions(session: Session, config: Config): Promise<readonly Diagnostic[]> {
+  const file = path.resolve(config.root, config.exceptions);
+  if (config.policies?.waivers === undefined && !existsSync(file)) return [];
+  try {
+    await (await import('../applied/find-exceptions.ts')).readOwn(session, config);
+    return [];
+  } catch (error) {
+    if (error instanceof FlagwrightError && error.diagnostics.length > 0) return error.diagnostics;
+    throw error;
+  }
 }
 
 /** Starts git only for policies, `--base` and rollouts with steps in the past: most runs come from an editor. */

@@ -5,8 +5,6 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { FileTree } from '../../base/file-tree.ts';
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
-import { defined } from '../../base/optional.ts';
-import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import type { Config } from '../../config/config.ts';
 import type { BaseFacts, NoBaseReason } from '../../core/engine/base.ts';
 import { type SafetySettings, stricterOf } from '../../core/engine/safety-merge.ts';
@@ -142,26 +140,24 @@ export interface FoundPolicies {
   readonly source: PolicySource;
   /** The name of the project in their configuration. */
   readonly project: string;
-  /** The text of the file of waivers at the base; absent if there is none. */
-  readonly formerWaivers?: string;
+}
+
+/** Who may approve and grant; absent: anybody whom the run names. `config`: of the checkout. */
+export function approversOf(judge: Judge | undefined, config: Config): readonly string[] | undefined {
+  return (judge?.from === 'base' ? judge.config : config).policies?.approvers;
 }
 
 /** `undefined` if neither the base nor the checkout has any. */
-export async function findPolicies(
+export function findPolicies(
   judge: Judge,
   { config: { policies: own }, project }: LoadedProject,
-): Promise<FoundPolicies | undefined> {
+): FoundPolicies | undefined {
   if (judge.from === 'checkout') return own && { set: own, source: judge, project: project.name };
   const { commit, config } = judge;
   if (own === undefined && config.policies === undefined) return undefined;
   const set = config.policies ?? NONE;
   const differs = own !== set && !isSame(set, own ?? NONE);
-  const file = set.waivers && resolve(judge.folder, set.waivers);
-  const bytes = file && (await judge.tree.readFile(file).catch(() => undefined));
-  // The waivers of the base were reviewed, so they count without proof of who granted them.
-  const decoded = bytes ? decodeUtf8(bytes) : undefined;
-  const waivers = defined({ formerWaivers: decoded && 'text' in decoded ? decoded.text : undefined });
-  return { set, source: { from: 'base', commit, differs }, project: judge.project, ...waivers };
+  return { set, source: { from: 'base', commit, differs }, project: judge.project };
 }
 
 const NONE: PolicySet = { rules: [] };

@@ -1,5 +1,6 @@
 /** Finds code that reads what the changes of a plan take away, such as a key or a variant. Reads no file if they take nothing away. */
 
+import { knownHazards } from '../../review/policy/broken-rules.ts';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -43,9 +44,7 @@ export async function findNewHazards(
 ): Promise<readonly Hazard[]> {
   const { facts } = (await inspectPlan(session, { plan, ...search })) ?? {};
   if (facts === undefined) return [];
-  const known = new Set(
-    [...plan.hazards, ...(plan.overridden ?? [])].flatMap((one) => (one.code === 'read_by_code' ? [one.ref] : [])),
-  );
+  const known = new Set(knownHazards(plan).flatMap((one) => (one.code === 'read_by_code' ? [one.ref] : [])));
   const changes = plan.changes.flatMap((change) =>
     change.resource !== 'flag' || known.has(change.ref)
       ? []

@@ -5,7 +5,6 @@ import { InvalidArgumentError } from 'commander';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { parseDuration, INSTANT_REMEDY, parseInstant } from '../../base/times.ts';
-import type { Permissions } from '../../core/engine/safety.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
 
 export interface Parameter<T> {
@@ -349,14 +348,7 @@ export const PLANNING: ParametersOf<PlanningOptions> = {
     ...APPROVED_BY,
   }),
   ...PERMISSION,
-  ...inGroup('permission', { permits: text('--permits <file>', 'allow what a reviewed file of permits allows') }),
+  ...inGroup('permission', {
+    permits: text('--permits <file>', 'a former file of exceptions, read for one more release: write exceptions.yaml'),
+  }),
 };
-
-export function toPermissions(options: PermissionOptions & Pick<PlanningOptions, 'override'>): Permissions {
-  return {
-    ...defined({ deletes: options.allowDeletes, updates: options.allowUpdates, disables: options.allowDisables }),
-    protected: options.allowProtected ?? [],
-    risky: options.allowRisky ?? [],
-    ...defined({ override: options.override }),
-  };
-}

@@ -1,25 +1,25 @@
 /** The steps between a plan and its apply: show it, save it, check it against the safety rules, ask for confirmation. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { jsonEquals } from '../../base/json.ts';
+import { jsonEquals, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { ScheduledFacts } from '../../review/impact/scheduled.ts';
 import { brokenRuleDocument, brokenRules } from '../../review/policy/broken-rules.ts';
-import { isRefusal, refusalsIn, type Finding, type Judgement, judgementDocument } from '../../review/policy/finding.ts';
+import { isRefusal, refusalsIn, type Finding, judgementDocument } from '../../review/policy/finding.ts';
 import { isDecision, type Plan } from '../../posthog/plan.ts';
 import { type PlanExtras, planDocument } from '../../posthog/planning/plan-document.ts';
 import { isRemarkable } from '../../posthog/rollouts/rollouts.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import type { Report } from '../../report/report.ts';
-import { brokenRuleText } from '../../report/words/rules.ts';
+import { brokenRuleText, EXCEPTIONS_PAGE } from '../../report/words/rules.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { reportFailure } from '../session/failure.ts';
 import { writePrivate } from '../session/ignore-file.ts';
 import { askForYes, type Session } from '../session/session.ts';
 import type { FreshPlan } from './make-plan.ts';
 
-interface Shown extends PlanExtras, Pick<FreshPlan, 'judgement' | 'requests' | 'steps' | 'sections'> {
+interface Shown extends PlanExtras, Pick<FreshPlan, 'judgement' | 'excepted' | 'requests' | 'steps' | 'sections'> {
   readonly yes?: boolean;
   readonly scheduled?: ScheduledFacts;
 }
@@ -47,27 +47,28 @@ export async function showPlan(session: Session, plan: Plan, { yes, judgement, .
 }
 
 /** `findings`: those that refuse the plan. */
-export interface Refused extends Pick<Plan, 'hazards' | 'project' | 'changes'> {
+export interface Refused extends Pick<Plan, 'hazards' | 'project' | 'changes'>, Pick<FreshPlan, 'grantors'> {
   readonly findings?: readonly Finding[];
 }
 
 /** `again`: what makes a plan that allows it. */
 export async function refusePlan(
   session: Session,
-  { hazards, findings = [], changes, project }: Refused,
+  { hazards, findings = [], changes, project, grantors }: Refused,
   again: string = 'Plan again',
 ): Promise<ExitCode> {
+  const reasons = { findings, changes, project, ...defined({ grantors }) };
   if (hazards.length === 0 && findings.length > 0) {
     const error = new FlagwrightError('refused', 'A policy refuses the plan; nothing was applied.', {
-      remedy: 'docs/policies.md describes each rule, approvals and waivers.',
+      remedy: `What to do about each rule: ${EXCEPTIONS_PAGE}`,
     });
-    return reportFailure(session, error, { findings, changes, project });
+    return reportFailure(session, error, reasons);
   }
   const remedy = hazards.every(({ permit }) => permit !== undefined)
-    ? `${again} with the options above, once you are sure the plan is intended.`
-    : 'The service refuses a part of the plan, whatever is allowed. Each rule above says what it accepts instead.';
+    ? `${again} after one of the ways above. What to do about each rule: ${EXCEPTIONS_PAGE}`
+    : 'The service refuses a part of the plan, whatever is allowed here. Each rule above says what it accepts instead.';
   const error = new FlagwrightError('refused', 'The plan breaks a safety rule; nothing was applied.', { remedy });
-  return reportFailure(session, error, { hazards, findings, changes, project });
+  return reportFailure(session, error, { hazards, ...reasons });
 }
 
 const REMEDIES = {
@@ -105,13 +106,19 @@ export function checkIdentity({ project }: Pick<Plan, 'project'>, chosen: Projec
 
 export async function savePlan(
   session: Session,
-  { plan, judgement, ...extras }: { readonly plan: Plan; readonly judgement?: Judgement } & PlanExtras,
+  {
+    plan,
+    judgement,
+    excepted = [],
+    ...extras
+  }: { readonly plan: Plan } & Partial<Pick<FreshPlan, 'judgement' | 'excepted'>> & PlanExtras,
   file: string,
 ): Promise<void> {
   const policy = judgement === undefined ? {} : { policy: judgementDocument(judgement) };
+  const exceptions = excepted.length === 0 ? {} : { exceptions: excepted as unknown as readonly JsonObject[] };
   const broken = brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) });
   const rules = { broken_rules: broken.map((one) => brokenRuleDocument(one, { text: brokenRuleText(one) })) };
-  const text = jsonText({ ...planDocument(plan, extras), ...policy, ...rules });
+  const text = jsonText({ ...planDocument(plan, extras), ...policy, ...exceptions, ...rules });
   const message = 'The plan was not saved: it would contain the API key.';
   await writePrivate(session, file, { text, message, source: 'the manifests and of the live flags' });
 }

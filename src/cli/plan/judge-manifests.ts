@@ -3,6 +3,7 @@
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import { type ExceptionReport, reportExceptions } from '../../review/policy/exceptions.ts';
 import type { Judgement } from '../../review/policy/finding.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
@@ -13,12 +14,14 @@ import { noBaseNote } from '../../report/words/base.ts';
 import type { RolloutProblems } from '../../core/rollout/problems.ts';
 import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
 import { findBase } from '../applied/find-base.ts';
+import { findExceptions } from '../applied/find-exceptions.ts';
 import { findJudge, refuseUnproved } from '../applied/find-judge.ts';
 import { type BaseCommit, type Checkout, withCheckout } from '../applied/open-checkout.ts';
+import { knownNames } from '../project/check-targets.ts';
 import type { KnownFiles } from '../project/known-files.ts';
 import { identityOf } from '../project/open-project.ts';
 import { advise, type Session } from '../session/session.ts';
-import { judgePlan, prepareJudging, judgeSteps } from './judge-plan.ts';
+import { judgePlan, judgingRules, prepareJudging, judgeSteps } from './judge-plan.ts';
 
 export interface ManifestsToJudge {
   readonly config: Config;
@@ -34,6 +37,8 @@ export interface ManifestsToJudge {
 export interface ProjectJudgement {
   readonly project: string;
   readonly judgement: Judgement;
+  /** What the exceptions of files do for it; absent if there are none. */
+  readonly excepted?: readonly ExceptionReport[];
 }
 
 export interface ComparedManifests {
@@ -52,8 +57,8 @@ export async function judgeManifests(session: Session, given: ManifestsToJudge):
     const diagnostics: DiagnosticOf<RolloutProblems>[] = [];
     for (const one of given.projects) {
       await session.interrupts.breathe();
-      const { judgement, passed = [] } = await judgeProject(session, { ...given, checkout }, one);
-      if (judgement !== undefined) judged.push({ project: one.project.name, judgement });
+      const { judged: found, passed = [] } = await judgeProject(session, { ...given, checkout }, one);
+      if (found !== undefined) judged.push({ project: one.project.name, ...found });
       diagnostics.push(...passed);
     }
     return { judged, diagnostics };
@@ -64,7 +69,7 @@ async function judgeProject(
   session: Session,
   { config, checkout, files, known, option, approvedBy, isJudged }: ManifestsToJudge & { readonly checkout: Checkout },
   { project, resolution }: ManifestsToJudge['projects'][number],
-): Promise<{ judgement?: Judgement | undefined; passed?: ComparedManifests['diagnostics'] }> {
+): Promise<{ judged?: Omit<ProjectJudgement, 'project'>; passed?: ComparedManifests['diagnostics'] }> {
   const roles = unverifiedRoles(resolution);
   const findRoles = async (): Promise<ProjectConfig['roles']> => roles;
   const allProjects = Object.keys(config.projects);
@@ -82,9 +87,10 @@ async function judgeProject(
     return {};
   }
   const passed = warnOfPassed(resolution, base, project);
-  const judging = isJudged
-    ? await prepareJudging(session, search, await findJudge(session, search, base.facts))
-    : undefined;
+  if (!isJudged) return { passed };
+  const judge = await findJudge(session, search, base.facts);
+  const exceptions = await findExceptions(session, loaded, { judge, approvedBy });
+  const judging = await prepareJudging(session, search, { judge, exceptions });
   if (judging === undefined) return { passed };
   const named = { ...project, roles: { ...roles, ...project.roles } };
   const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });
@@ -100,8 +106,15 @@ async function judgeProject(
     live: asLive(wanted.desired, wanted.desired).live,
     moment: { now: project.moment?.now ?? session.context.now(), every: project.moment?.every ?? DEFAULT_STEPS_EVERY },
   });
-  const judgement = judged && (await judgeSteps(session, judged, { judging, steps, approvedBy, from: 'manifests' }));
-  return { judgement, passed };
+  if (judged === undefined) return { passed };
+  const judgement = await judgeSteps(session, judged, { judging, steps, approvedBy, from: 'manifests' });
+  const { findings } = judgement;
+  const { approvers } = judging.set;
+  const excepted = reportExceptions(
+    { exceptions, now: session.context.now(), ...defined({ approvers }) },
+    { plan, findings, judgedBy: judgingRules(judging, 'manifests'), known: knownNames(desired, live.flags) },
+  );
+  return { judged: { judgement, ...(excepted.length > 0 && { excepted }) }, passed };
 }
 
 function warnOfPassed(

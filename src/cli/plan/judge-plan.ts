@@ -1,14 +1,22 @@
-/** Judges a plan and its future steps by the policies, also by what other projects declared first, and lifts what approvals and waivers lift. */
+/** Judges a plan and its future steps by the policies, also by what other projects declared first, and lifts what approvals and exceptions lift. */
 
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import type { PolicyContext } from '../../review/policy/basis/policy-kind.ts';
-import { areOfBuiltIn, policyKindOf, type AnyPolicy, nameOfPolicy, type Policy } from '../../review/policy/built-in.ts';
-import { type Waiver, coversFacts } from '../../review/policy/exemptions.ts';
+import type { Exception } from '../../core/engine/exceptions.ts';
+import { RULE_TABLE } from '../../review/policy/broken-rules.ts';
+import {
+  areOfBuiltIn,
+  isBuiltIn,
+  policyKindOf,
+  type AnyPolicy,
+  nameOfPolicy,
+  type Policy,
+} from '../../review/policy/built-in.ts';
+import { coversFacts, liftFindings } from '../../review/policy/exceptions.ts';
 import { isRefusal, type Finding, type Judgement } from '../../review/policy/finding.ts';
 import type { JudgedPlan } from '../../review/policy/judge.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -25,41 +33,44 @@ import { findBase } from '../applied/find-base.ts';
 import { findPolicies, type FoundPolicies, type Judge } from '../applied/find-judge.ts';
 import { loadBase } from '../applied/load-base.ts';
 import type { BaseSearch, RunBase } from '../applied/open-checkout.ts';
-import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 
 export interface JudgingContext extends FoundPolicies {
-  readonly loaded: LoadedProject;
+  /** Those of the file, whether they count or not. */
+  readonly exceptions: readonly Exception[];
   readonly declared: PolicyContext['declared'];
   /** The policies of the checkout, which judge too in a run that nobody reviews again; absent if they are the same. */
   readonly checkout?: JudgingContext;
+}
+
+interface JudgedBy extends Pick<JudgingContext, 'exceptions'> {
+  readonly judge: Judge;
 }
 
 /** `undefined` if there are no policies. Call this while the checkout is open. */
 export async function prepareJudging(
   session: Session,
   search: BaseSearch,
-  by: Judge,
+  { judge: by, exceptions }: JudgedBy,
 ): Promise<JudgingContext | undefined> {
-  const found = await findPolicies(by, search.loaded);
+  const found = findPolicies(by, search.loaded);
   if (found === undefined) return undefined;
   const commit = by.from === 'base' ? by.commit : undefined;
   const needsOthers = found.set.rules.some((policy) => kindOf(policy)?.comparesWith !== undefined);
   const declared = needsOthers ? await findDeclared(session, search, { ...found, commit }) : new Map();
-  return { ...found, loaded: search.loaded, declared };
+  return { ...found, exceptions, declared };
 }
 
 /** A merged freeze applies to due steps even before it is applied. */
 export async function prepareJudgingOfSteps(
   session: Session,
   search: BaseSearch,
-  by: Judge,
+  { judge: by, exceptions }: JudgedBy,
 ): Promise<JudgingContext | undefined> {
-  const judging = await prepareJudging(session, search, by);
+  const judging = await prepareJudging(session, search, { judge: by, exceptions });
   if (judging?.source.from !== 'base' || !judging.source.differs) return judging;
-  const own = await prepareJudging(session, search, { from: 'checkout', why: 'no_base' });
-  const { formerWaivers } = judging;
-  return own === undefined ? judging : { ...judging, checkout: { ...own, ...defined({ formerWaivers }) } };
+  const own = await prepareJudging(session, search, { judge: { from: 'checkout', why: 'no_base' }, exceptions });
+  return { ...judging, ...defined({ checkout: own }) };
 }
 
 export interface PlanToJudge {
@@ -92,11 +103,8 @@ async function judgeBy(
   judging: JudgingContext,
   { plan, state, approvedBy, now = session.context.now() }: PlanToJudge,
 ): Promise<Judgement> {
-  const { set, source, project, declared } = judging;
-  const [{ judge }, { liftFindings }] = await Promise.all([
-    import('../../review/policy/judge.ts'),
-    import('../../review/policy/exemptions.ts'),
-  ]);
+  const { set, source, project, declared, exceptions } = judging;
+  const { judge } = await import('../../review/policy/judge.ts');
   const found = judge(set.rules, plan, {
     project,
     now,
@@ -104,15 +112,20 @@ async function judgeBy(
     ...defined({ declared, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
   });
   const kept = state.from === 'saved' ? keepRecorded(state.recorded, { ...judging, found }, plan) : [];
-  const waivers = await loadWaivers(session, judging);
-  const { approvers } = set;
   const placed = found.map((finding) => (source.from === 'base' ? { ...finding, commit: source.commit } : finding));
+  const grants = { exceptions, approvedBy, now, ...defined({ approvers: set.approvers }) };
+  return { source, findings: liftFindings([...placed, ...kept], grants) };
+}
+
+/** The rules that judge all changes of a plan; others may find more where live state is read. */
+export function judgingRules(
+  judging: JudgingContext | undefined,
+  from: PlanToJudge['state']['from'],
+): (rule: string) => boolean {
   const judgesAll = (policy: Policy): boolean =>
-    isFor(policy, project) && (kindOf(policy)?.asksLiveState !== true || state.from !== 'manifests');
-  const judgedBy = new Set(set.rules.filter(judgesAll).map(nameOfPolicy));
-  const grants = { approvedBy, waivers, judgedBy, ...defined({ approvers }) };
-  const { findings, idle } = liftFindings([...placed, ...kept], grants);
-  return { source, findings, idle };
+    isFor(policy, judging?.project ?? '') && (kindOf(policy)?.asksLiveState !== true || from !== 'manifests');
+  const names = new Set((judging?.set.rules ?? []).filter(judgesAll).map(nameOfPolicy));
+  return (rule) => names.has(rule) || (from !== 'manifests' && !isBuiltIn(rule) && Object.hasOwn(RULE_TABLE, rule));
 }
 
 /** Findings that need live state stay as recorded when the plan was made. */
@@ -171,25 +184,6 @@ function runningExperiments(flags: readonly Flag[]): ReadonlyMap<string, readonl
   );
 }
 
-/** Reads the waivers of the checkout: one that the base lacks counts only if the run names who grants it. */
-async function loadWaivers(
-  session: Session,
-  { set, formerWaivers: base, loaded: { config, project } }: JudgingContext,
-): Promise<readonly Waiver[]> {
-  if (set.waivers === undefined) return [];
-  const { readWaivers } = await import('../../config/entries.ts');
-  const rules = [...set.rules, ...(config.policies?.rules ?? [])].map(nameOfPolicy);
-  return readWaivers({
-    path: path.resolve(config.root, set.waivers),
-    file: set.waivers,
-    project: project.name,
-    allProjects: Object.keys(config.projects),
-    rules: [...new Set(rules)],
-    now: session.context.now(),
-    ...defined({ base }),
-  });
-}
-
 /** The judgement of the plan with the findings of its steps. */
 export async function judgeSteps(
   session: Session,
@@ -202,7 +196,6 @@ export async function judgeSteps(
 ): Promise<Judgement> {
   const { judging, steps, approvedBy, from } = given;
   const findings: Finding[] = [...judgement.findings];
-  const used = new Set<string>();
   for (const { at, jump_since: since, plan, live } of steps) {
     const state = { from, flags: live.flags };
     const judged = await judgePlan(session, judging, { plan, state, approvedBy, now: Date.parse(at) });
@@ -210,10 +203,8 @@ export async function judgeSteps(
       const finding = { ...found, step: at, ...defined({ jump_since: since }) };
       if (!findings.some((one) => saysAll(one, finding))) findings.push(finding);
     }
-    for (const { lifted, rule, key } of judged?.findings ?? []) if (lifted?.by === 'waiver') used.add(`${rule} ${key}`);
   }
-  const idle = judgement.idle.filter(({ rule, key, why }) => why !== 'unused' || !used.has(`${rule} ${key}`));
-  return { ...judgement, findings, idle };
+  return { ...judgement, findings };
 }
 
 /** Whether the finding of a step, or of a larger jump, already says what the finding of a jump says. */

@@ -38,12 +38,13 @@ import { findRoleIds, type UnlistedAccess } from '../../posthog/role-access/read
 import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
 import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { consultGit, type GitFacts } from '../applied/find-base.ts';
+import { findExceptions } from '../applied/find-exceptions.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import { type ManifestCommit, refuseAbsent } from '../applied/find-manifest-commit.ts';
 import { loadRecorded } from '../applied/load-recorded.ts';
 import { type BaseSearch, withCheckout } from '../applied/open-checkout.ts';
 import { createKnownFiles } from '../project/known-files.ts';
-import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { momentOf, noteClock, refuseRecordedLater, refuseToBegin } from '../project/service-clock.ts';
 import { findLastWrites, findRecorded, findOwnWrites, declaredAndOff, findSwitched } from '../runs/find-recorded.ts';
@@ -69,12 +70,11 @@ export async function withPlan<Result>(
   use: (made: FreshPlan) => Promise<Result>,
 ): Promise<Result> {
   const loaded = await loadProject(session);
-  const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   return withProject(session, loaded, async (opened) => {
     const { clear } = opened.progress;
     const states = await readStates(session, options, { loaded, opened }).finally(clear);
     const { live } = states;
-    const planning = { states, permits, options };
+    const planning = { states, options };
     const timed = atTime(session, options.at);
     const first = await planStates(timed, planning);
     const [attributions, requested] = await Promise.all([
@@ -156,7 +156,8 @@ async function readStates(
     if (prune === true || divides === true || unmanaged === true) refuseAbsent(git.manifests);
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const prepare = options.due === true ? prepareJudgingOfSteps : prepareJudging;
-    const judging = judge && (await prepare(session, search, judge));
+    const exceptions = judge && (await findExceptions(session, loaded, { ...options, judge }));
+    const judging = judge && (await prepare(session, search, { judge, exceptions: exceptions ?? [] }));
     // If the rules of the checkout differ, a merge that is not applied may give a flag the key that a rule of it names.
     const { protected: former } = judge?.from === 'base' ? judge.config : loaded.config;
     const isSame = judging?.checkout === undefined && isDeepStrictEqual(former, loaded.config.protected);
@@ -180,7 +181,7 @@ async function readStates(
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const { turnedOff, turnedOn } = await findSwitched(session, opened.identity, declaredAndOff(desired, found));
     const live = { ...found, ...defined({ turnedOff, turnedOn }) };
-    return { loaded: timed.loaded, desired, live, git, ...defined({ checkedOut, judge, judging }) };
+    return { loaded: timed.loaded, desired, live, git, ...defined({ checkedOut, judge, judging, exceptions }) };
   });
 }
 

@@ -13,11 +13,12 @@ import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { ageText, isInFuture, timeText } from '../../report/words/amounts.ts';
 import { consultGit } from '../applied/find-base.ts';
+import { findExceptions } from '../applied/find-exceptions.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import { refuseAbsent } from '../applied/find-manifest-commit.ts';
 import { withCheckout } from '../applied/open-checkout.ts';
 import { createKnownFiles } from '../project/known-files.ts';
-import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import { findLastWrites } from '../runs/find-recorded.ts';
 import { readUserFile } from '../session/files.ts';
@@ -39,7 +40,6 @@ export async function planAgainst(
   options: MakingOptions,
 ): Promise<MadePlan & { readonly against: Against }> {
   const loaded = await loadProject(session);
-  const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const snapshot = parseSnapshot(await readUserFile(session, file.path));
   const chosen = identityOf(loaded.project);
   if (!jsonEquals({ ...snapshot.project }, { ...chosen })) {
@@ -61,7 +61,7 @@ export async function planAgainst(
     });
   }
   const states = await selectStates(session, options, { loaded, snapshot });
-  const made = await planStates(atTime(session, options.at), { states, permits, options });
+  const made = await planStates(atTime(session, options.at), { states, options });
   return { ...made, against };
 }
 
@@ -93,12 +93,13 @@ async function selectStates(
     });
     const { desired } = timed;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
-    const judging = judge && (await prepareJudging(session, search, judge));
+    const exceptions = judge && (await findExceptions(session, loaded, { ...options, judge }));
+    const judging = judge && (await prepareJudging(session, search, { judge, exceptions: exceptions ?? [] }));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
     // Resources that only the base declared are named if the snapshot has their family.
     const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
     const selected = selectLive(whole, joinSelections([selectionOf(desired), listing(released)]));
     const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
-    return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging }) };
+    return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging, exceptions }) };
   });
 }

@@ -3,8 +3,9 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { LeaveRule } from '../../core/engine/matched.ts';
-import type { GivenPermit } from '../../core/engine/safety.ts';
+import type { Exception } from '../../core/engine/exceptions.ts';
 import { addToPlan } from '../../core/engine/seal-plan.ts';
+import { type ExceptionReport, type Grantors, reportExceptions, standing } from '../../review/policy/exceptions.ts';
 import { type Judgement, refusalsIn } from '../../review/policy/finding.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
@@ -20,14 +21,15 @@ import { findStepsSoon, type StepSoon, markDue, markReviewed } from '../../posth
 import { holdEdited, hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
 import type { PlanSections } from '../../report/report.ts';
 import type { GitFacts } from '../applied/find-base.ts';
-import { findSafety, type Judge } from '../applied/find-judge.ts';
-import { toPermissions, type PlanningOptions, type AtOption } from '../line/options.ts';
-import { checkOverrides, checkTargets, type TargetSource } from '../project/check-targets.ts';
+import { exceptionsOf } from '../applied/find-exceptions.ts';
+import { approversOf, findSafety, type Judge } from '../applied/find-judge.ts';
+import type { PlanningOptions, AtOption } from '../line/options.ts';
+import { checkOverrides, checkTargets, knownNames, type TargetSource } from '../project/check-targets.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import { advise, type Session } from '../session/session.ts';
 import { inspectPlan } from './inspect-plan.ts';
-import { judgePlan, type JudgingContext, judgeSteps, liftReviewed } from './judge-plan.ts';
+import { judgePlan, type JudgingContext, judgingRules, judgeSteps, liftReviewed } from './judge-plan.ts';
 
 export interface MakingOptions extends PlanningOptions, AtOption {
   /** The run shows what people changed apart from what git changed. */
@@ -64,6 +66,8 @@ export interface PlanStates {
   readonly judge?: Judge;
   /** Absent if there are no policies, and for runs that are not judged. */
   readonly judging?: JudgingContext;
+  /** Those of files, whether they count or not; absent for runs that are not judged. */
+  readonly exceptions?: readonly Exception[];
 }
 
 /** A plan, with the states that it was made of. */
@@ -75,6 +79,10 @@ export interface MadePlan extends PlanStates {
   readonly groups?: DriftGroups;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
+  /** What the exceptions of files do for it; absent if there are none. */
+  readonly excepted?: readonly ExceptionReport[];
+  /** Who may grant one; absent for runs that are not judged. */
+  readonly grantors?: Grantors;
   /** What optional rooms say of it; absent if nothing, and for runs that are not judged. */
   readonly sections?: PlanSections;
   /** The steps ahead of rollouts that the manifests declare or change, and the largest jump of each flag; absent if there are none. */
@@ -87,7 +95,6 @@ export interface MadePlan extends PlanStates {
 
 interface Planning {
   readonly states: PlanStates;
-  readonly permits: readonly GivenPermit[];
   readonly options: MakingOptions;
   /** Flags whose due steps wait for an approval of the service, or were refused one. */
   readonly asked?: ReadonlySet<string>;
@@ -119,8 +126,8 @@ export async function planStates(session: Session, planning: Planning): Promise<
 }
 
 async function planOnce(session: Session, planning: Planning): Promise<MadePlan> {
-  const { states, permits, options, asked = new Set(), refused = new Set() } = planning;
-  const { loaded, live, git, judge, judging } = states;
+  const { states, options, asked = new Set(), refused = new Set() } = planning;
+  const { loaded, live, git, judge, judging, exceptions = [] } = states;
   const { config, project } = loaded;
   const { moment } = project;
   const { approvedBy = [] } = options;
@@ -132,10 +139,11 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
   const declared = reviews ? markDue(told, former, moment) : told;
   const keepDrift = options.mayKeepDrift === true && (options.onlyPending === true || config.drift === 'keep');
   const ignored = await options.findLeaving?.(loaded);
+  const granting = { now: session.context.now(), ...defined({ approvers: approversOf(judge, config) }) };
   const rules: PlanOptions = {
     project: identityOf(project),
     ...findSafety(judge, config),
-    allow: toPermissions(options),
+    exceptions: [...exceptionsOf(options), ...standing({ exceptions, ...granting })],
     scope: config.scope,
     prune: options.prune === true,
     ...defined({ targets: options.target }),
@@ -143,7 +151,7 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
   // A plan of a part of the manifests is not the state of a commit.
   const { commit } = git.manifests.kind === 'committed' && options.target === undefined ? git.manifests : {};
   const leaving = ignored === undefined ? [] : [ignored];
-  const all = { ...rules, permits, leaving, ...defined({ base: git.base, commit, alsoNamed: states.checkedOut }) };
+  const all = { ...rules, leaving, ...defined({ base: git.base, commit, alsoNamed: states.checkedOut }) };
   const whole = options.due === true || asked.size > 0 ? buildPlan(declared, live, all) : undefined;
   const leaveSteps = options.due === true ? leaveAllButDue : leaveDue;
   const steady = whole === undefined ? [] : [leaveSteps(whole, new Set([...asked, ...refused]))];
@@ -162,13 +170,18 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
   // An apply of targets records no steps, and no run but a plan and an apply decides about any.
   const steps =
     isStepped && isJudged && options.target === undefined && moment !== undefined
-      ? planReview({ desired, former, live, changes: unreviewed.changes, moment, options: { ...rules, permits } })
+      ? planReview({ desired, former, live, changes: unreviewed.changes, moment, options: rules })
       : undefined;
   const plan = addToPlan<PostHog>(unreviewed, steps ?? {}, KINDS);
   const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
   const judged = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
   const ahead = { judging, steps: steps?.judged ?? [], approvedBy, from: 'live' } as const;
   const judgement = judged && liftReviewed(await judgeSteps(session, judged, ahead), plan, reviewed);
+  const judgedPlan = { plan, findings: judgement?.findings ?? [], judgedBy: judgingRules(judging, 'live') };
+  const excepted = reportExceptions(
+    { exceptions, ...granting },
+    { ...judgedPlan, known: knownNames(desired, live.flags) },
+  );
   const replanPart: Replan = (part) =>
     buildPlan(desired, live, { ...own, targets: part.targets, leaving: [...own.leaving, ...part.leaving] });
   const groups = options.divides === true ? groupDrift(plan, replanPart) : undefined;
@@ -182,6 +195,8 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
     ...states,
     plan: addToPlan<PostHog>(plan, { warnings }, KINDS),
     ...defined({ judgement, groups, sections: found?.sections }),
+    ...(excepted.length === 0 ? {} : { excepted }),
+    ...(judge && { grantors: granting.approvers ?? 'anybody' }),
     ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
     ...(soon.length === 0 ? {} : { soon }),
     attributed: keepDrift && plan.left !== undefined ? buildPlan(desired, live, own) : plan,

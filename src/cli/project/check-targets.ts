@@ -63,9 +63,13 @@ export function checkOverrides(
   overrides: readonly string[],
   { project, desired, live }: Pick<SelectableFlags, 'project' | 'desired' | 'live'>,
 ): void {
-  const keys = [...desired.flags, ...live.flags.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
-  const names = [...new Set(keys), ...declaredNames({ ...desired, flags: [] })];
-  checkLiveTargets(overrides, names, { project, targeting: 'override' });
+  checkLiveTargets(overrides, knownNames(desired, live.flags), { project, targeting: 'override' });
+}
+
+/** The names of all declared resources and of all live flags. */
+export function knownNames(desired: DesiredState, live: LiveState['flags']): readonly string[] {
+  const keys = [...desired.flags, ...live.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
+  return [...new Set(keys), ...declaredNames({ ...desired, flags: [] })];
 }
 
 function refuse(reasons: readonly TargetRefusal[]): void {

@@ -6,7 +6,6 @@ import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames, mayBorrow } from '../../config/embedded-names.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../../config/load.ts';
-import type { GivenPermit } from '../../core/engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import { declaredCohorts, readManifests } from '../../posthog/manifests/manifests.ts';
@@ -117,25 +116,6 @@ export async function loadDesiredStates(
   );
   await warn(session, distinct(loaded.flatMap(({ warnings }) => warnings)));
   return loaded.map(({ desired }) => desired);
-}
-
-/**
- * The file is relative to the working directory.
- * @throws {FlagwrightError} `config_invalid` with every diagnostic.
- */
-export async function loadPermits(
-  { context }: Session,
-  { config, project }: LoadedProject,
-  file: string,
-): Promise<readonly GivenPermit[]> {
-  const { readPermits } = await import('../../config/entries.ts');
-  return readPermits({
-    path: path.resolve(context.cwd, file),
-    file,
-    project: project.name,
-    allProjects: Object.keys(config.projects),
-    now: context.now(),
-  });
 }
 
 /** `sourceLine`: of files that are not written yet. */

@@ -1,5 +1,6 @@
 /** Finds in the journal what recorded runs wrote to a project: ids by name, own writes, who wrote a value last, and what `off` turned off. */
 
+import { knownHazards } from '../../review/policy/broken-rules.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
 import type { FieldChange } from '../../core/engine/change.ts';
@@ -203,7 +204,7 @@ type RevertedOff = SwitchedOff & Required<Pick<SwitchedOff, 'off'>>;
 
 /**
  * Finds where the changes revert a run of `off` that only the journal of this machine knows, or that came after the plan. Leaves out what
- * the plan itself names, refused or permitted, and the run that the plan undoes.
+ * the plan itself names, refused or lifted, and the run that the plan undoes.
  */
 export async function findRevertedOff(
   session: Session,
@@ -212,9 +213,9 @@ export async function findRevertedOff(
 ): Promise<readonly RevertedOff[]> {
   // A run of `off` turns nothing on, also one that is resumed.
   if (plan.off !== undefined) return [];
-  // What permits to revert one run of `off`, or a switch in the service, permits nothing that came after it.
+  // What lifts the rule for one run of `off`, or for a switch in the service, lifts it for nothing that came after it.
   const known = new Set(
-    [...plan.hazards, ...(plan.overridden ?? [])].map((hazard) =>
+    knownHazards(plan).map((hazard) =>
       hazard.code === 'switched_off' ? `${hazard.key} ${hazard.off?.run}` : undefined,
     ),
   );

@@ -90,7 +90,7 @@ const NEW_LINE = 10;
 
 const MARKS: readonly RegExp[] = [/^\W{0,10}@generated\b/m, /^\W{0,10}Code generated .* DO NOT EDIT/m];
 
-/** Documents that flagwright writes or reads name flags, but are not code: plans, results, references, permits, waivers. */
+/** Documents that flagwright writes or reads name flags, but are not code: plans, results, references, exceptions. */
 function isOwnDocument(head: string, text: Uint8Array): boolean {
   // Code that only begins like a document is code.
   if (OWN_JSON.some((mark) => mark.test(head))) return tryParseJson(Buffer.from(text).toString('utf8')) !== undefined;
@@ -101,8 +101,8 @@ const OWN_JSON: readonly RegExp[] = [
   /^\s*\{\s*(?:"kind":\s*"snapshot",\s*)?"format_version":/,
   /^\s*\{\s*"\$schema":\s*"[^"]*\/(?:flagwright\.dev\/schemas\/|open-feature\/)/,
 ];
-const OWN_YAML = /^(?:#.*\n|[ \t]*\n|---\n)*(?:permits|waivers):/;
-const OTHER_MEMBER = /^(?!permits:|waivers:|---$|[\s#-])./m;
+const OWN_YAML = /^(?:#.*\n|[ \t]*\n|---\n)*(?:exceptions|permits|waivers):/;
+const OTHER_MEMBER = /^(?!exceptions:|permits:|waivers:|---$|[\s#-])./m;
 
 /** Names of files of programming languages. */
 const SOURCE =

@@ -1,13 +1,15 @@
-/** Finds which safety rules a plan breaks, each with the permission that it needs. Facts only: apply refuses. */
+/** Finds which safety rules a plan breaks, each with what an exception must allow. Facts only: apply refuses. */
 
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Change, FieldChange } from './change.ts';
+import { type Exception, liftedBy, lifterOf, mostOf } from './exceptions.ts';
 import type { ChangeEffect } from './kind.ts';
 import type {
   ConflictHazard,
   Origin,
   CodeReads,
+  LiftedHazard,
   ProtectedHazard,
   ReadHazard,
   RiskHazard,
@@ -15,7 +17,7 @@ import type {
   SafetyLimits,
   SafetyRules,
 } from './safety.ts';
-import { matchKeys, matchKeyPatterns, matchKeyPatternsOfLive } from './scope.ts';
+import { matchKeys } from './scope.ts';
 import type { FamilyFacts } from './plan.ts';
 
 /** The input of the rules. */
@@ -43,47 +45,40 @@ export interface JudgedChange {
   readonly otherNames: readonly string[];
 }
 
+/** The rules that the plan breaks, and those that it would break without the exceptions. */
 export function findHazards<Risk extends RiskHazard>(
   prospect: Prospect<Risk>,
   rules: SafetyRules,
-): readonly (RuleHazard | Risk)[] {
-  const isOverridden = matchOverrides(prospect, rules);
-  const isRisked = matchRisked(prospect, rules);
-  return [
+): { readonly hazards: readonly (RuleHazard | Risk)[]; readonly lifted: readonly LiftedHazard<RuleHazard | Risk>[] } {
+  const { risks } = prospect;
+  const found: readonly (RuleHazard | Risk)[] = [
     ...COUNTED.flatMap((counted) => countHazards(counted, prospect, rules)),
-    ...findShrunk(prospect, rules),
+    ...findShrunk(prospect),
     ...findProtected(prospect, rules),
-    ...findRisky(prospect, rules),
-    ...findRead(prospect).filter((hazard) => !isRisked(hazard)),
-    ...findMoved(prospect).filter((hazard) => !isOverridden(hazard)),
+    ...risks.filter(({ permit }) => permit?.kind !== 'override'),
+    ...findRead(prospect),
+    ...findConflicts(prospect),
+    ...risks.filter(({ permit }) => permit?.kind === 'override'),
   ];
+  return liftHazards(found, rules.exceptions, liveNamesOf(prospect.changes));
 }
 
-/** The hazards that `--override` lifts, and those of code that may lose what it reads, by which a saved plan is judged again. */
-export function findOverridden<Risk extends RiskHazard>(
-  prospect: Prospect<Risk>,
-  rules: SafetyRules,
-): readonly (ConflictHazard | ReadHazard | Risk)[] {
-  return [
-    ...findRead(prospect).filter(matchRisked(prospect, rules)),
-    ...findMoved(prospect).filter(matchOverrides(prospect, rules)),
-  ];
-}
-
-function matchOverrides(
-  { changes }: Pick<Prospect, 'changes'>,
-  { allow }: SafetyRules,
-): (hazard: Pick<RiskHazard, 'key'>) => boolean {
-  const isAllowed = matchKeyPatternsOfLive(allow.override ?? [], liveNamesOf(changes));
-  return ({ key }) => isAllowed(key);
-}
-
-function matchRisked(
-  { changes }: Pick<Prospect, 'changes'>,
-  { allow }: SafetyRules,
-): (hazard: Pick<RiskHazard, 'key'>) => boolean {
-  const isAllowed = matchKeyPatternsOfLive(allow.risky ?? [], liveNamesOf(changes));
-  return ({ key }) => isAllowed(key);
+/** `liveNames`: as of `liveNamesOf`. */
+export function liftHazards<Of extends RuleHazard | RiskHazard>(
+  found: readonly Of[],
+  exceptions: readonly Exception[],
+  liveNames: ReadonlyMap<string, string>,
+): { readonly hazards: readonly Of[]; readonly lifted: readonly LiftedHazard<Of>[] } {
+  const judged = found.map((hazard) => {
+    const name = 'key' in hazard ? hazard.key : '';
+    // A protected flag is named as it is live.
+    const liveName = hazard.code === 'protected' ? name : (liveNames.get(name) ?? name);
+    return { hazard, exception: lifterOf(hazard, { name, liveName }, exceptions) };
+  });
+  return {
+    hazards: judged.flatMap(({ hazard, exception }) => (exception === undefined ? [hazard] : [])),
+    lifted: judged.flatMap(({ hazard, exception }) => (exception ? [{ hazard, by: liftedBy(exception) }] : [])),
+  };
 }
 
 /** The live names of resources that the changes rename. */
@@ -91,13 +86,6 @@ export function liveNamesOf(
   changes: readonly { readonly name: string; readonly liveKey: string }[],
 ): ReadonlyMap<string, string> {
   return new Map(changes.flatMap(({ name, liveKey }) => (name === liveKey ? [] : [[name, liveKey]])));
-}
-
-function findRisky<Risk extends RiskHazard>(prospect: Prospect<Risk>, rules: SafetyRules): Risk[] {
-  const isRisked = matchRisked(prospect, rules);
-  return prospect.risks.filter(
-    (risk) => risk.permit?.kind !== 'override' && (risk.permit === undefined || !isRisked(risk)),
-  );
 }
 
 /** Code keeps reading the live key: a rename breaks it like a delete. */
@@ -122,8 +110,8 @@ const BREAKS = ['delete', 'rename'] as const;
 /** A change of a resource's existence: the conflict is about the whole resource. */
 const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);
 
-/** Edits by people that the run would revert: conflicts, one for each resource, and the risks that need the same permission. */
-function findMoved<Risk extends RiskHazard>({ changes, risks }: Prospect<Risk>): (ConflictHazard | Risk)[] {
+/** Edits by people that the run would revert, one for each resource. */
+function findConflicts({ changes }: Prospect): ConflictHazard[] {
   const byKey = new Map<string, ConflictHazard>();
   for (const { change, name: key, parts, effects } of changes) {
     const moved = parts.filter(({ divergence }) => divergence === 'conflict').map(({ path }) => path);
@@ -140,7 +128,7 @@ function findMoved<Risk extends RiskHazard>({ changes, risks }: Prospect<Risk>):
     };
     byKey.set(key, WHOLE.has(hazard.action) ? hazard : { ...hazard, paths: [...hazard.paths, ...moved] });
   }
-  return [...byKey.values(), ...risks.filter(({ permit }) => permit?.kind === 'override')];
+  return [...byKey.values()];
 }
 
 interface CountRule {
@@ -159,25 +147,34 @@ const COUNTED: readonly CountRule[] = [
 const SMALLEST_BASE_FOR_SHARES = 10;
 
 /**
- * A number limits the whole run. A share is per family, since many resources of another family must not make it small. A permitted number
- * replaces both.
+ * A number limits the whole run. A share is per family, since many resources of another family must not make it small. An exception lifts
+ * both; the number of an option replaces the limit, also a higher one.
  */
 function countHazards({ code, share, effect }: CountRule, prospect: Prospect, rules: SafetyRules): RuleHazard[] {
   const count = countEffects(prospect, effect);
-  const allowed = rules.allow[code];
-  if (count <= (allowed ?? 0)) return [];
+  if (count === 0) return [];
+  const { exceptions, limits } = rules;
   const permit = { kind: code, value: count };
   // Omits families without any.
   const { changes, families } = prospect;
   const counted = changes.filter(({ effects }) => effects.includes(effect));
   const amounts = families.map(({ name }) => [name, counted.filter(({ family }) => family === name).length] as const);
   const kinds = Object.fromEntries(amounts.filter(([, amount]) => amount > 0));
-  const limit = allowed ?? rules.limits[code] ?? Infinity;
-  const origin = allowed === undefined ? originOf(code, rules) : { origin: { from: 'run' } as const };
-  const number: RuleHazard[] = count > limit ? [{ code, count, kinds, limit, ...origin, permit }] : [];
+  const configured = limits[code] ?? Infinity;
+  const option = mostOf(
+    exceptions.filter(({ origin }) => origin.from === 'option'),
+    code,
+  );
+  const allowed = mostOf(exceptions, code) ?? 0;
+  const strictest = Math.min(configured, option ?? Infinity);
+  // What refuses the plan is the most that the run allows.
+  const limit = count <= allowed ? strictest : Math.max(option ?? configured, allowed);
+  const isOfRun = limit !== configured || option === limit;
+  const origin = isOfRun ? { origin: { from: 'run' } as const } : originOf(code, rules);
+  const number: RuleHazard[] = count > strictest ? [{ code, count, kinds, limit, ...origin, permit }] : [];
   if (share === undefined) return number;
-  const limit_percent = rules.limits[share];
-  const shares = prospect.families.flatMap(({ name: resource, reach: of }): RuleHazard[] => {
+  const limit_percent = limits[share];
+  const shares = families.flatMap(({ name: resource, reach: of }): RuleHazard[] => {
     const part = memberOf(kinds, resource) ?? 0;
     if (of < SMALLEST_BASE_FOR_SHARES || part * 100 <= of * limit_percent) return [];
     return [{ code: share, resource, count: part, of, limit_percent, ...originOf(share, rules), permit }];
@@ -190,12 +187,13 @@ function originOf(limit: keyof SafetyLimits, { origins }: SafetyRules): { readon
 }
 
 /** No record shows what was managed, so deletes are measured against what the manifests keep. */
-function findShrunk(prospect: Prospect, rules: SafetyRules): RuleHazard[] {
+function findShrunk(prospect: Prospect): RuleHazard[] {
   const { kept } = prospect;
   const count = countEffects(prospect, 'prune');
-  const total = countEffects(prospect, 'delete');
-  if (count <= kept || total <= (rules.allow.deletes ?? 0)) return [];
-  return [{ code: 'manifests_shrunk', count, kept, permit: { kind: 'deletes', value: total } }];
+  if (count <= kept) return [];
+  return [
+    { code: 'manifests_shrunk', count, kept, permit: { kind: 'deletes', value: countEffects(prospect, 'delete') } },
+  ];
 }
 
 /** The gravest effect of a change counts. */
@@ -203,11 +201,10 @@ const PROTECTED_FROM = ['delete', 'disable', 'rename'] as const;
 
 function findProtected({ changes }: Prospect, rules: SafetyRules): ProtectedHazard[] {
   const patterns = rules.protected.map((pattern) => ({ pattern, matches: matchKeys([pattern]) }));
-  const isAllowed = matchKeyPatterns(rules.allow.protected);
   return changes.flatMap(({ change: { ref }, effects, liveKey: key, otherNames }): ProtectedHazard[] => {
     const action = PROTECTED_FROM.find((effect) => effects.includes(effect));
     const found = action && patterns.find(({ matches }) => [key, ...otherNames].some(matches));
-    if (action === undefined || found === undefined || isAllowed(key)) return [];
+    if (action === undefined || found === undefined) return [];
     const origin = defined({ origin: rules.origins?.protected.get(found.pattern) });
     return [{ code: 'protected', ref, key, action, ...origin, permit: { kind: 'protected', value: key } }];
   });

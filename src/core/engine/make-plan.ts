@@ -92,7 +92,6 @@ export function makePlan<M extends Model>(
       changes,
       families: byFamily.map((family) => sumUpFamily(family, { toPrune: toPrune.length, main: mainOf(world) })),
       kept: matches.pairs.filter((pair) => pair.live !== undefined && pair.desired.kind === 'declared').length,
-      known,
       unmanaged: { count: matches.unmanaged.length, inScope: unmanaged.map(({ key }) => key) },
       warnings: [
         ...warnOfNames(known, options),

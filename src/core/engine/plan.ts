@@ -9,7 +9,7 @@ import type { Change } from './change.ts';
 import type { LeftChange } from './matched.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { ProjectIdentity } from './project.ts';
-import type { GivenPermit, OfStep, RiskHazard, RuleHazard, SafetySource } from './safety.ts';
+import type { LiftedHazard, OfStep, RiskHazard, RuleHazard, SafetySource } from './safety.ts';
 import type { ResourceId } from './snapshot.ts';
 import type { UnknownReason } from './trace.ts';
 
@@ -41,7 +41,7 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly summary: PlanSummary<Types['change']>;
   /** The changes in the order in which apply starts them; each follows the ones that it needs. */
   readonly changes: readonly Types['change'][];
-  /** Hazards that apply refuses unless permitted; one hazard refuses the whole run. */
+  /** Hazards that no exception lifts; one refuses the whole run. */
   readonly hazards: readonly ((RuleHazard | Types['risk']) & OfStep)[];
   /** Keys of live flags that no manifest names, sorted; those outside `scope` are only counted. */
   readonly unmanaged: readonly string[];
@@ -60,8 +60,8 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly rollouts?: readonly PlannedRollout[];
   /** What the plan decides about later steps, beside its changes. Absent if it decides nothing about them, and in a plan with targets. */
   readonly rollout_changes?: readonly RolloutChange[];
-  /** Rules that the plan breaks and that `--override` or, for code that reads what changes, `--allow-risky` lifts; absent if there are none. */
-  readonly overridden?: readonly (RuleHazard | Types['risk'])[];
+  /** The hazards that exceptions lift; absent if there are none. */
+  readonly lifted?: readonly LiftedHazard<(RuleHazard | Types['risk']) & OfStep>[];
   /** The number of values that git and the service both moved away from the base, to the same value; absent without a base. */
   readonly converged?: number;
   readonly warnings: readonly Types['warning'][];
@@ -159,16 +159,7 @@ export type RuleWarning =
   | { readonly code: 'not_known'; readonly key: 'change_requests' | 'schedules'; readonly why: 'forbidden' | 'failed' }
   | { readonly code: 'protected_unmatched'; readonly key: string }
   /** The change cannot be applied from a saved plan, because no file may hold the secrets. */
-  | { readonly code: 'payloads_encrypted'; readonly key: string }
-  | PermitWarning;
-
-/** A permit of a file. `key`: the key or glob that it names, or what it counts. */
-export type PermitWarning =
-  /** `rules`: the codes of the hazards that it lifts. */
-  | ({ readonly code: 'permit_used'; readonly rules: readonly string[] } & PermitFacts)
-  | ({ readonly code: 'permit_unused' | 'permit_unmatched' | 'permit_expired' } & PermitFacts);
-
-type PermitFacts = { readonly key: string } & Omit<GivenPermit, 'isExpired'>;
+  | { readonly code: 'payloads_encrypted'; readonly key: string };
 
 /** The resources of one family that the run looks at. */
 export interface FamilyFacts {

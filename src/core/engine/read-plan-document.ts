@@ -39,7 +39,7 @@ export function parsePlan(text: string): PlanFile {
 export function readPlan(document: JsonObject): PlanFile {
   if (!nestsWithin(document, DEEPEST_NESTING)) throw invalid('It is not a flagwright plan.');
   const { format_version: version, fingerprint, ...members } = document;
-  const { forecast, attributions, policy, against, at } = members;
+  const { forecast, attributions, policy, exceptions, against, at } = members;
   const content = Object.fromEntries(Object.entries(members).filter(([name]) => !EXTRA_MEMBERS.has(name)));
   if (version !== PLAN_FORMAT_VERSION) {
     throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
@@ -49,7 +49,14 @@ export function readPlan(document: JsonObject): PlanFile {
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not match its fingerprint: the file was edited or truncated.');
   const plan = { ...content, fingerprint } as unknown as Plan;
-  const extras = defined({ forecast: forecast as unknown as Forecast | undefined, attributions, policy, against, at });
+  const extras = defined({
+    forecast: forecast as unknown as Forecast | undefined,
+    attributions,
+    policy,
+    exceptions,
+    against,
+    at,
+  });
   return { plan, ...extras };
 }
 
@@ -64,6 +71,7 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'drift_effects',
   'unmanaged_edits',
   'policy',
+  'exceptions',
   'broken_rules',
   'named_people',
   'impact',
@@ -82,6 +90,7 @@ interface PlanFile {
   readonly attributions?: JsonValue;
   /** The judgement of policies, as in the document. */
   readonly policy?: JsonValue;
+  readonly exceptions?: JsonValue;
   /** The snapshot that the plan was made against, as in the document. */
   readonly against?: JsonValue;
   /** Another time than now that the plan is of. */

@@ -1,15 +1,14 @@
 /** The safety rules as data: what a run may do, and how a plan exceeds it. */
 
 import type { Place } from '../../base/place.ts';
+import type { Exception, Lifted, Permit } from './exceptions.ts';
 
 export interface SafetyRules {
   readonly limits: SafetyLimits;
   /** Keys or patterns of flags that are never deleted, disabled or renamed. */
   readonly protected: readonly string[];
-  /** The options of the run. */
-  readonly allow: Permissions;
-  /** Permits of a file. */
-  readonly permits?: readonly GivenPermit[];
+  /** Those that count in this run; the options first. */
+  readonly exceptions: readonly Exception[];
   /** The places of the limits and the patterns; absent: unknown. */
   readonly origins?: SafetyOrigins;
 }
@@ -26,7 +25,7 @@ export interface SafetyOrigins {
 export type Origin =
   | WrittenOrigin
   | { readonly from: 'default' }
-  /** An option of the run, or a permit. */
+  /** An option of the run, or an exception. */
   | { readonly from: 'run' };
 
 /** `commit`: that of the base, whose configuration has it at the place; absent if it is that of the checkout. */
@@ -59,23 +58,14 @@ export const DEFAULT_LIMITS: Required<Omit<SafetyLimits, 'updates'>> = {
   disables: 5,
 };
 
-/** The user's permissions for this run. */
-export interface Permissions {
-  readonly deletes?: number;
-  readonly updates?: number;
-  readonly disables?: number;
-  /** Keys or patterns of protected flags that may be deleted, disabled or renamed. */
-  readonly protected: readonly string[];
-  /** Keys or patterns of flags whose experiments, dependents, readers or last role may be harmed. */
-  readonly risky?: readonly string[];
-  /**
-   * Keys or patterns of flags whose live edits the run may revert, although git changed the same values or somebody switched the flags off.
-   */
-  readonly override?: readonly string[];
-}
-
 /** A rule about any resource that a plan breaks, with the permission that it needs. */
 export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | ReadHazard | ConflictHazard;
+
+/** A hazard that does not refuse the plan, and what lifts it. */
+export interface LiftedHazard<Of> {
+  readonly hazard: Of;
+  readonly by: Lifted;
+}
 
 /** When the step of a rollout is due that a hazard or a finding is about; absent for the changes of the plan. */
 export interface OfStep {
@@ -174,19 +164,4 @@ export interface RiskHazard {
   readonly key: string;
   /** Absent if the service refuses the change anyway: no permission lifts it. */
   readonly permit?: Permit | undefined;
-}
-
-/** The permission that the user must give: as many changes as the plan makes, or a flag by its key. Reports name the option. */
-export type Permit =
-  | { readonly kind: 'deletes' | 'updates' | 'disables'; readonly value: number }
-  | { readonly kind: 'protected' | 'risky' | 'override'; readonly value: string };
-
-/** A permission that a file gives until a day. */
-export interface GivenPermit {
-  readonly permit: Permit;
-  readonly reason: string;
-  /** The last day, `2026-12-31`, in UTC. */
-  readonly expires: string;
-  readonly isExpired: boolean;
-  readonly source: Place;
 }

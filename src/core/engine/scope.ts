@@ -22,22 +22,10 @@ export function matchKeys(patterns: readonly string[]): KeyMatcher {
   return matchKeyPatterns(patterns);
 }
 
-/** The same for keys that the user permits: a key always permits itself, so no pattern is refused. */
+/** The same for keys that somebody names: a key always matches itself, so no pattern is refused. */
 export function matchKeyPatterns(patterns: readonly string[]): KeyMatcher {
   const matchers = patterns.map(keyGlob);
   return (key) => matchers.some((matches) => matches(key));
-}
-
-/**
- * Matches resources that a change may rename: a pattern permits resources known when it was written, so a rename does not bring another one
- * under it. The exact new name permits itself. `liveNames`: by the new name, if it differs.
- */
-export function matchKeyPatternsOfLive(
-  patterns: readonly string[],
-  liveNames: ReadonlyMap<string, string>,
-): KeyMatcher {
-  const isPermitted = matchKeyPatterns(patterns);
-  return (name) => patterns.includes(name) || isPermitted(liveNames.get(name) ?? name);
 }
 
 /** The patterns that match none of the keys; most are typing errors. */

@@ -5,12 +5,11 @@ import { canonicalText, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { PlannedRollout, RolloutChange } from '../rollout/rollout.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
-import { type Change, type FieldChange, isPartial } from './change.ts';
+import { type Change, isPartial } from './change.ts';
 import { fingerprintOf, hideSecrets, keysWithoutSecrets } from './plan-document.ts';
-import { findHazards, findOverridden, liveNamesOf, type JudgedChange, type Prospect } from './hazards.ts';
+import { findHazards, type JudgedChange, type Prospect } from './hazards.ts';
 import { familyOf, kindOf, nameOf, presentIn, type Kind, type Model, type World } from './kind.ts';
 import type { LeftChange } from './matched.ts';
-import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { FamilyFacts, Identified, Plan, PlanSummary, RuleWarning, SwitchOff, Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
@@ -23,8 +22,6 @@ export interface PlanParts<M extends Model> {
   readonly families: readonly FamilyFacts[];
   /** The number of live resources of the main family that a manifest declares, within the run's reach or not. */
   readonly kept: number;
-  /** The keys of all declared and live resources. */
-  readonly known: readonly string[];
   readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
   readonly warnings: readonly (RuleWarning | M['warning'])[];
   readonly left?: readonly LeftChange[];
@@ -64,15 +61,15 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   const { changes, unmanaged } = parts;
   const { kinds } = world;
   const { prospect, warnings } = assess(parts, world, options);
-  const rules = { ...options, allow: allPermissions(options) };
+  const { hazards, lifted } = findHazards<M['risk']>(prospect, options);
   const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
     ...defined({ undoes: options.undoes, off: options.off, commit: options.commit }),
     ...defined({ base: options.baseFacts, safety: options.safety }),
     summary: sumUp<M>(parts, kinds),
     changes,
-    hazards: findHazards<M['risk']>(prospect, rules),
-    ...unlessEmpty('overridden', findOverridden<M['risk']>(prospect, rules)),
+    hazards,
+    ...unlessEmpty('lifted', lifted),
     unmanaged: unmanaged.inScope,
     ...unlessEmpty('left', parts.left ?? []),
     ...unlessEmpty('unrecorded', parts.unrecorded ?? []),
@@ -90,19 +87,27 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
 /** Adds what was found after the plan was made. A rule that the plan breaks by a change now is not repeated. */
 export function addToPlan<M extends Model>(
   plan: Plan<M>,
-  { warnings = [], hazards = [] }: Partial<Pick<Plan<M>, 'warnings' | 'hazards'>>,
+  { warnings = [], hazards = [], lifted = [] }: Partial<Pick<Plan<M>, 'warnings' | 'hazards' | 'lifted'>>,
   kinds: readonly Kind<M>[],
 ): Plan<M> {
-  if (warnings.length + hazards.length === 0) return plan;
+  if (warnings.length + hazards.length + lifted.length === 0) return plan;
   const { fingerprint: _former, ...content } = plan;
-  const isNew = (hazard: Plan<M>['hazards'][number]): boolean =>
-    !('ref' in hazard) ||
-    plan.hazards.every((one) => one.code !== hazard.code || !('ref' in one) || one.ref !== hazard.ref);
-  const all = { hazards: [...plan.hazards, ...hazards.filter(isNew)], warnings: [...plan.warnings, ...warnings] };
-  const used = new Set(all.warnings.flatMap((one) => (one.code === 'permit_used' ? one.key : [])));
-  const known = all.warnings.filter(({ code, key }) => code !== 'permit_unused' || !used.has(key));
-  const told = new Map(known.map((warning) => [canonicalText(warning as unknown as JsonObject), warning]));
-  return seal<M>({ ...content, ...all, warnings: sortWarnings([...told.values()]) }, kinds);
+  type Found = Plan<M>['hazards'][number];
+  const isNewIn = (known: readonly Found[], hazard: Found): boolean =>
+    !('ref' in hazard) || known.every((one) => one.code !== hazard.code || !('ref' in one) || one.ref !== hazard.ref);
+  const told = new Map(
+    [...plan.warnings, ...warnings].map((one) => [canonicalText(one as unknown as JsonObject), one]),
+  );
+  const own = (plan.lifted ?? []).map(({ hazard }) => hazard);
+  return seal<M>(
+    {
+      ...content,
+      hazards: [...plan.hazards, ...hazards.filter((hazard) => isNewIn(plan.hazards, hazard))],
+      ...unlessEmpty('lifted', [...(plan.lifted ?? []), ...lifted.filter(({ hazard }) => isNewIn(own, hazard))]),
+      warnings: sortWarnings([...told.values()]),
+    },
+    kinds,
+  );
 }
 
 function seal<M extends Model>(plan: Omit<Plan<M>, 'fingerprint'>, kinds: readonly Kind<M>[]): Plan<M> {
@@ -122,15 +127,9 @@ function assess<M extends Model>(parts: PlanParts<M>, world: World<M>, options: 
   const judged = changes.map((change) => toJudged(change, kinds, options));
   const risks = [...assessed.flatMap((assessment) => assessment.risks), ...(parts.furtherRisks ?? [])];
   const prospect = { changes: judged, families, kept, risks, ...defined({ readers: options.readers }) };
-  const permitted = warnOfPermits(options.permits ?? [], {
-    broken: findHazards<M['risk']>(prospect, options),
-    reverted: judged.flatMap((one) => (one.parts.some(isDrifted) ? one.name : [])),
-    known: parts.known,
-    liveNames: liveNamesOf(judged),
-  });
   return {
     prospect,
-    warnings: [...parts.warnings, ...assessed.flatMap((assessment) => assessment.warnings), ...permitted],
+    warnings: [...parts.warnings, ...assessed.flatMap((assessment) => assessment.warnings)],
   };
 }
 
@@ -151,10 +150,6 @@ function toJudged<M extends Model>(
     parts: kind.parts(change),
     liveKey: kind.liveKey(change),
   };
-}
-
-function isDrifted({ divergence }: FieldChange): boolean {
-  return divergence === 'drifted';
 }
 
 function otherNamesOf(

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Change, FieldChange } from '../../core/engine/change.ts';
 import { type Labels, OWN_LABELS } from '../names/labels.ts';
 import type { UnknownReason } from '../../core/engine/trace.ts';
-import type { Permit } from '../../core/engine/safety.ts';
+import type { Permit } from '../../core/engine/exceptions.ts';
 
 export type CohortChange = CreateCohort | ChangeCohort | DeleteCohort;
 

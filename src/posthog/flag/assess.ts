@@ -16,7 +16,7 @@ import {
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../core/engine/change.ts';
 import type { LeftChange } from '../../core/engine/matched.ts';
-import type { Permit } from '../../core/engine/safety.ts';
+import type { Permit } from '../../core/engine/exceptions.ts';
 import type { Change } from '../plan.ts';
 import {
   disables,

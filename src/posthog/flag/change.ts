@@ -1,7 +1,7 @@
 /** The changes of flags, as a plan and its document hold them. */
 
 import type { Change, FieldChange, LastEdit } from '../../core/engine/change.ts';
-import type { Permit } from '../../core/engine/safety.ts';
+import type { Permit } from '../../core/engine/exceptions.ts';
 import type { TurnedOff } from './snapshot.ts';
 import type { JsonObject } from '../../base/json.ts';
 

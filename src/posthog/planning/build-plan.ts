@@ -9,10 +9,9 @@ import { familyOf } from '../../core/engine/kind.ts';
 import { makePlan, type PlanOptions, type WorldToPlan } from '../../core/engine/make-plan.ts';
 import type { Matches } from '../../core/engine/match.ts';
 import type { LeaveRule, Match } from '../../core/engine/matched.ts';
-import { allPermissions } from '../../core/engine/permits.ts';
+import { isAbout } from '../../core/engine/exceptions.ts';
 import type { Identified } from '../../core/engine/plan.ts';
 import { DEFAULT_LIMITS } from '../../core/engine/safety.ts';
-import { matchKeyPatterns } from '../../core/engine/scope.ts';
 import type { ResourceId, LiveResource } from '../../core/engine/snapshot.ts';
 import type { DesiredState } from '../desired.ts';
 import { FAMILIES, type OwnFamily, RESOLVABLE_FAMILIES } from '../families.ts';
@@ -34,19 +33,19 @@ export interface BuildOptions extends Partial<PlanOptions> {
   readonly base?: Base;
   /** Further declarations of the resources: rules about their names apply too. */
   readonly alsoNamed?: DesiredState;
-  /** Leave what only the service changed, except of the resources that `allow.override` names. */
+  /** Leave what only the service changed, except of resources with an exception of `conflict`. */
   readonly keepDrift?: boolean;
   /** The keys of flags whose due steps a rule refuses. */
   readonly refused?: ReadonlySet<string>;
 }
 
-/** Usual limits, every flag in scope, nothing protected, nothing permitted; the project has no name. */
+/** Usual limits, every flag in scope, nothing protected, no exceptions; the project has no name. */
 export const DEFAULT_OPTIONS: PlanOptions = {
   project: { name: 'default', host: 'unknown', project_id: 'unknown' },
   scope: { include: ['*'], exclude: [] },
   limits: DEFAULT_LIMITS,
   protected: [],
-  allow: { protected: [] },
+  exceptions: [],
   prune: false,
 };
 
@@ -64,13 +63,18 @@ export function buildPlan(
   const present = KINDS.filter((kind) => kind.isPresent(states));
   const { matches, further, snapshot, formerNames, identified } = matchFamilies(states, present);
   const otherNames = findOtherNames([desired, base?.desired, alsoNamed]);
-  const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
+  const isExcepted = (rule: string, name: string): boolean =>
+    options.exceptions.some(
+      (one) => one.rules.includes(rule) && isAbout(one, { name, liveName: formerNames.get(name) ?? name }),
+    );
   const leaveDrift: LeaveRule = {
     by: 'unit',
-    isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isOverridden(name),
+    isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isExcepted('conflict', name),
   };
   // Flags that `off` found off.
-  const off = live.flags.filter(({ id, key }) => live.turnedOff?.get(id)?.already === true && !isOverridden(key));
+  const off = live.flags.filter(
+    ({ id, key }) => live.turnedOff?.get(id)?.already === true && !isExcepted('switched_off', key),
+  );
   const withFormer = (one: Unrecorded): Unrecorded => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
     matches,

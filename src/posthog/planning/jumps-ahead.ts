@@ -9,7 +9,7 @@ import { placeAt } from '../../base/place.ts';
 import { dueAt, stepAt, valueOf } from '../../core/rollout/position.ts';
 import type { DeclaredRollout, Moment } from '../../core/rollout/rollout.ts';
 import type { DeclaredFlag } from '../desired.ts';
-import type { Hazard, PlanWarning } from '../plan.ts';
+import type { Plan } from '../plan.ts';
 import { isReviewed, isStepped, riskSteps } from '../rollouts/rollouts-in-review.ts';
 import { takeSnapshot } from '../snapshot.ts';
 import {
@@ -20,7 +20,6 @@ import {
   type SteppedFlag,
   type StepStage,
   stageSteps,
-  usedIn,
   withValues,
 } from './steps-ahead.ts';
 
@@ -29,24 +28,24 @@ export interface StepsToReview {
   readonly judged: readonly StepAhead[];
   /** The steps ahead, and the largest jump of each flag. */
   readonly shown: readonly StepAhead[];
-  /** The safety rules that the steps break. */
-  readonly hazards: readonly Hazard[];
-  /** The permits that they need. */
-  readonly warnings: readonly PlanWarning[];
+  /** The safety rules that the steps break, and those that exceptions lift. */
+  readonly hazards: Plan['hazards'];
+  readonly lifted: NonNullable<Plan['lifted']>;
 }
 
 export function planReview(deciding: DecidingPlan): StepsToReview {
   const { desired, former, live, moment } = deciding;
   const stage = stageSteps(deciding);
-  const { steps, hazards, used } = planStepsAhead(deciding, stage);
-  const scheduled = stage.seal([], { flags: [], roleAccess: {} }, riskSteps(desired, former, takeSnapshot(live)));
+  const { steps, hazards, lifted } = planStepsAhead(deciding, stage);
+  const risks = riskSteps(desired, former, takeSnapshot(live));
+  const scheduled = stage.seal([], { flags: [], roleAccess: {} }, { risks });
   const flags = desired.flags.filter(isStepped).filter((flag) => !isReviewed(flag, former));
   const jumps = flags.map((flag) => planJumps(flag, stage, moment));
   return {
     judged: [...steps, ...jumps.flat()],
     shown: [...steps, ...jumps.flatMap(([largest]) => largest ?? [])],
     hazards: [...scheduled.hazards, ...hazards],
-    warnings: [...usedIn(scheduled), ...used],
+    lifted: [...(scheduled.lifted ?? []), ...lifted],
   };
 }
 
@@ -62,7 +61,7 @@ function planJumps(flag: DeclaredFlag, stage: StepStage, moment: DecidingPlan['m
   if (live === undefined) return [];
   return jumpsOf(flag, moment).map(({ at, since, before, after }): StepAhead => {
     const begun = new Map([...stage.flags, [flag.key, withValues(live, valuesOf(before))]]);
-    return { at, jump_since: since, ...planSteps([{ flag, values: valuesOf(after) }], begun, stage) };
+    return { at, jump_since: since, ...planSteps({ at, stepped: [{ flag, values: valuesOf(after) }] }, begun, stage) };
   });
 }
 

@@ -9,6 +9,7 @@ import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type Place, placeAt } from '../../base/place.ts';
+import type { Exception } from '../../core/engine/exceptions.ts';
 import { sealPlan } from '../../core/engine/seal-plan.ts';
 import { indexResources } from '../../core/engine/snapshot.ts';
 import { valueOf } from '../../core/rollout/position.ts';
@@ -23,7 +24,7 @@ import { setAt } from '../flag/values-of-others.ts';
 import { KINDS } from '../kinds.ts';
 import type { PostHog } from '../kind.ts';
 import type { LiveState } from '../live.ts';
-import type { Hazard, Plan, PlanWarning, RiskHazard } from '../plan.ts';
+import type { Hazard, Plan, RiskHazard } from '../plan.ts';
 import { isReviewed, isStepped } from '../rollouts/rollouts-in-review.ts';
 import { takeSnapshot } from '../snapshot.ts';
 import { type BuildOptions, DEFAULT_OPTIONS, findOtherNames } from './build-plan.ts';
@@ -60,7 +61,12 @@ export interface StepStage {
   readonly left: ReadonlySet<string>;
   /** The keys of flags with all that depend on them or that they depend on: a step affects no others. */
   readonly around: (keys: Iterable<string>) => readonly string[];
-  readonly seal: (changes: readonly UpdateFlag[], live: LiveState, risks?: readonly RiskHazard[]) => Plan;
+  /** `at`: when the step is made: an exception that is over by then does not lift what it breaks. */
+  readonly seal: (
+    changes: readonly UpdateFlag[],
+    live: LiveState,
+    more?: { readonly at?: string; readonly risks?: readonly RiskHazard[] },
+  ) => Plan;
 }
 
 export function stageSteps({ desired, former, live, changes, options = {} }: DecidingPlan): StepStage {
@@ -75,16 +81,17 @@ export function stageSteps({ desired, former, live, changes, options = {} }: Dec
     flags.set(flag.key, asDeclared(flag, found ?? { id: -left.size, key: flag.key }, flags));
   }
   const needs = new Map([...snapshotOf([...flags.values()]).graph()].map(([key, { dependsOn }]) => [key, dependsOn]));
-  const { project, limits, protected: guarded, allow, permits, origins } = { ...DEFAULT_OPTIONS, ...options };
+  const { project, limits, protected: guarded, exceptions, origins } = { ...DEFAULT_OPTIONS, ...options };
   const otherNames = findOtherNames([desired, former, options.alsoNamed]);
-  const rules = { project, limits, protected: guarded, allow, otherNames, ...defined({ permits, origins }) };
+  const rules = { project, limits, protected: guarded, otherNames, ...defined({ origins }) };
+  const standingAt = (at: string | undefined): readonly Exception[] =>
+    at === undefined ? exceptions : exceptions.filter(({ until }) => until === undefined || at.slice(0, 10) <= until);
   const parts = {
     // A share is of all flags that the run may touch, however few step.
     families: [
       { name: FLAG.name, reach: desired.flags.filter(({ kind }) => kind === 'declared').length, unchanged: 0 },
     ],
     kept: 0,
-    known: [],
     unmanaged: { count: 0, inScope: [] },
     warnings: [],
   };
@@ -92,11 +99,11 @@ export function stageSteps({ desired, former, live, changes, options = {} }: Dec
     flags,
     left,
     around: (keys) => [...reachAround(new Set(keys), needs)].filter((key) => flags.has(key)).toSorted(),
-    seal: (made, state, furtherRisks = []) =>
+    seal: (made, state, { at, risks: furtherRisks = [] } = {}) =>
       sealPlan<PostHog>(
         { ...parts, changes: made, furtherRisks },
         { kinds: KINDS, snapshot: takeSnapshot(state) },
-        rules,
+        { ...rules, exceptions: standingAt(at) },
       ),
   };
 }
@@ -123,26 +130,26 @@ export interface SteppedFlag {
   readonly values: readonly { readonly path: string; readonly to: JsonValue; readonly place?: Place | undefined }[];
 }
 
-/** The plan of flags that step together. `at`: the flags as they are until then. */
+/** The plan of flags that step together at a time. `before`: the flags as they are until then. */
 export function planSteps(
-  stepped: readonly SteppedFlag[],
-  at: StepStage['flags'],
+  { at, stepped }: StepGroup,
+  before: StepStage['flags'],
   stage: Pick<StepStage, 'around' | 'seal' | 'left'>,
 ): Pick<StepAhead, 'plan' | 'live' | 'left'> {
   const keys = stepped.map(({ flag }) => flag.key);
-  const live = { flags: stage.around(keys).flatMap((key) => at.get(key) ?? []), roleAccess: {} };
+  const live = { flags: stage.around(keys).flatMap((key) => before.get(key) ?? []), roleAccess: {} };
   const names = snapshotOf(live.flags);
   const changes = stepped.flatMap(({ flag: { key, places }, values }): UpdateFlag[] => {
-    const flag = at.get(key);
+    const flag = before.get(key);
     if (flag === undefined) return [];
-    const before = names.comparable(flag);
-    const update = asUpdate({ key, id: flag.id }, { before, after: withValues(before, values) }, names);
+    const former = names.comparable(flag);
+    const update = asUpdate({ key, id: flag.id }, { before: former, after: withValues(former, values) }, names);
     const placeOf = (path: string): Place | undefined => values.find((one) => one.path === path)?.place;
     const fields = update.fields.map((field) => ({ ...field, ...defined({ source: placeOf(field.path) }) }));
     return fields.length === 0 ? [] : [{ ...update, fields, ...defined({ source: places.place }) }];
   });
   const left = keys.filter((key) => stage.left.has(key));
-  return { plan: stage.seal(changes, live), live, ...(left.length === 0 ? {} : { left }) };
+  return { plan: stage.seal(changes, live, { at }), live, ...(left.length === 0 ? {} : { left }) };
 }
 
 export function withValues<Of extends JsonObject>(flag: Of, values: SteppedFlag['values']): Of {
@@ -150,17 +157,12 @@ export function withValues<Of extends JsonObject>(flag: Of, values: SteppedFlag[
 }
 
 /**
- * The steps that a plan decides about, in order of time, and the rules that they and those that were reviewed before break with it. `used`:
- * the permits that the steps need.
+ * The steps that a plan decides about, in order of time, and the rules that they and those that were reviewed before break with it.
  */
 export function planStepsAhead(
   deciding: DecidingPlan,
   stage: StepStage,
-): {
-  readonly steps: readonly StepAhead[];
-  readonly hazards: readonly Hazard[];
-  readonly used: readonly PlanWarning[];
-} {
+): { readonly steps: readonly StepAhead[] } & Pick<StepRules, 'hazards' | 'lifted'> {
   const { desired, former, changes, moment } = deciding;
   const all = desired.flags.filter(isStepped);
   const decided = new Set(all.filter((flag) => !isReviewed(flag, former)).map(({ key }) => key));
@@ -170,37 +172,42 @@ export function planStepsAhead(
     .map(([at, own]): StepGroup => ({ at, stepped: joinFlags(own.flatMap(({ stepped }) => stepped)) }));
   let flags = stage.flags;
   const steps: StepAhead[] = [];
-  const found: Hazard[] = [];
-  const used: PlanWarning[] = [];
+  const found = { hazards: [] as Hazard[], lifted: [] as StepRules['lifted'][number][] };
+  const note = (at: string, { hazards, lifted = [] }: Plan, isMeant: (hazard: Hazard) => boolean): void => {
+    found.hazards.push(...hazards.filter(isMeant).map((hazard) => ({ ...hazard, step: at })));
+    found.lifted.push(
+      ...lifted
+        .filter(({ hazard }) => isMeant(hazard))
+        .map(({ hazard, by }) => ({ hazard: { ...hazard, step: at }, by })),
+    );
+  };
   const begins = groups.map(({ at, stepped }) => {
     const begin = flags;
     const made = ({ flag: { key }, values }: SteppedFlag): Flag => withValues(begin.get(key) ?? { id: 0, key }, values);
     flags = new Map([...begin, ...stepped.map((one) => [one.flag.key, made(one)] as const)]);
     const own = stepped.filter(({ flag }) => decided.has(flag.key));
     if (!stage.around(stepped.map(({ flag }) => flag.key)).some((key) => touched.has(key))) return begin;
-    const whole = planSteps(stepped, begin, stage);
-    used.push(...usedIn(whole.plan));
-    if (own.length > 0) steps.push({ at, ...(own.length === stepped.length ? whole : planSteps(own, begin, stage)) });
-    const isConcerned = (hazard: Hazard): boolean => 'ref' in hazard && concerns(hazard, { decided, touched });
-    found.push(...whole.plan.hazards.filter(isConcerned).map((hazard) => ({ ...hazard, step: at })));
+    const whole = planSteps({ at, stepped }, begin, stage);
+    if (own.length > 0)
+      steps.push({ at, ...(own.length === stepped.length ? whole : planSteps({ at, stepped: own }, begin, stage)) });
+    note(at, whole.plan, (hazard) => 'ref' in hazard && concerns(hazard, { decided, touched }));
     return begin;
   });
   for (const { from, to } of windowsOf(groups, moment.every)) {
     const together = joinFlags(groups.slice(from, to + 1).flatMap(({ stepped }) => stepped));
     if (!together.some(({ flag }) => decided.has(flag.key))) continue;
-    const { plan } = planSteps(together, begins[from] ?? flags, stage);
     const at = groups[to]?.at ?? '';
-    used.push(...usedIn(plan));
-    found.push(...plan.hazards.filter((hazard) => !('ref' in hazard)).map((hazard) => ({ ...hazard, step: at })));
+    const { plan } = planSteps({ at, stepped: together }, begins[from] ?? flags, stage);
+    note(at, plan, (hazard) => !('ref' in hazard));
   }
-  return { steps, hazards: worstOf(found), used };
+  const worst = new Set(worstOf(found.lifted.map(({ hazard }) => hazard)));
+  return { steps, hazards: worstOf(found.hazards), lifted: found.lifted.filter(({ hazard }) => worst.has(hazard)) };
 }
 
-export function usedIn({ warnings }: Plan): readonly PlanWarning[] {
-  return warnings.filter(({ code }) => code === 'permit_used');
-}
+type StepRules = Required<Pick<Plan, 'hazards' | 'lifted'>>;
 
-interface StepGroup {
+/** Flags that step at the same time. */
+export interface StepGroup {
   readonly at: string;
   readonly stepped: readonly SteppedFlag[];
 }

@@ -2,7 +2,7 @@
 
 import type { Change } from '../../core/engine/change.ts';
 import { OWN_LABELS, type Labels, type Quote } from '../names/labels.ts';
-import type { Permit } from '../../core/engine/safety.ts';
+import type { Permit } from '../../core/engine/exceptions.ts';
 import { EDITOR, type HeldAccess } from './access.ts';
 
 export type RoleChange = GrantRole | AdjustLevel | RevokeRole;

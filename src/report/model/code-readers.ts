@@ -1,5 +1,6 @@
 /** The section of a plan about code that reads what changes. */
 
+import { knownHazards } from '../../review/policy/broken-rules.ts';
 import { defined } from '../../base/optional.ts';
 import type { Readers } from '../../code/references/losses.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
@@ -21,9 +22,9 @@ export function facts(readers: Readers): readonly ReportFact[] {
 }
 
 /** A rule that the plan breaks says it already. */
-export function remarks(readers: Readers, { changes, hazards, overridden = [] }: Plan): readonly Remark[] {
-  const places = new Map(changes.map(({ ref, source }) => [ref, source]));
-  const told = new Set([...hazards, ...overridden].flatMap((one) => (one.code === 'read_by_code' ? one.ref : [])));
+export function remarks(readers: Readers, plan: Plan): readonly Remark[] {
+  const places = new Map(plan.changes.map(({ ref, source }) => [ref, source]));
+  const told = new Set(knownHazards(plan).flatMap((one) => (one.code === 'read_by_code' ? one.ref : [])));
   const flags = readers.flags.filter(({ ref }) => !told.has(ref));
   const rest = unsearchedText(readers);
   return [

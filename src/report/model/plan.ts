@@ -110,7 +110,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
           ...ifGiven(authors, unattributedFacts),
         ],
         notices: [
-          ...refusalNotices(plan, judgement?.findings),
+          ...refusalNotices(report),
           ...ifGiven(judgement, (found) => policyNotice(found)),
           warningNotice(plan, verbose, report.scheduled),
           ...ifGiven(requests, approvalNotice),
@@ -194,7 +194,7 @@ export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportMod
         withLines(changeEntry(change, { verbose, places: false }), effectLines(change, effects));
       return {
         facts: [...effectFacts(effects), ...costFacts(report)],
-        notices: [...refusalNotices(plan), warningNotice(plan, verbose)],
+        notices: [...refusalNotices({ plan }), warningNotice(plan, verbose)],
         groups: [
           refusedGroup(refused, verbose),
           changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),

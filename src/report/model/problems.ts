@@ -11,7 +11,7 @@ import { count } from '../words/amounts.ts';
 import { describe, mayShowSource } from '../words/diagnostics.ts';
 import { refusedGroup } from './change.ts';
 import type { ReportEntry, ReportGroup, ReportModel, ReportPage } from './report-model.ts';
-import { policyFacts, policyNotice, refusalNotice } from './rules.ts';
+import { liftedNotice, policyFacts, policyNotice, refusalNotice } from './rules.ts';
 
 export function judgedParts(
   policies: NonNullable<ReportOf<'validation'>['policies']>,
@@ -20,12 +20,13 @@ export function judgedParts(
     facts: policies.flatMap(({ project, judgement }) =>
       policyFacts(judgement).map((fact) => ({ ...fact, of: project })),
     ),
-    notices: policies.flatMap(({ project: of, judgement }) => {
+    notices: policies.flatMap(({ project: of, judgement, excepted = [] }) => {
       const name = { code: of };
       const title = ['Policies refuse the changes for ', name, ' (exit code 4)'];
       const commentTitle = ['Policies refuse the changes (exit code 4), ', name];
       return [
-        { ...refusalNotice(title, brokenRules(judgement), of), commentTitle, of },
+        { ...refusalNotice(title, brokenRules(judgement), { project: of }), commentTitle, of },
+        { ...liftedNotice(brokenRules(judgement), excepted, ['Exceptions and approvals, ', name]), of },
         { ...policyNotice(judgement, ['Policies, ', name]), of },
       ];
     }),
@@ -36,7 +37,7 @@ export function judgedParts(
 const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid', 'tests_invalid']);
 
 export function failureModel(report: ReportOf<'failure'>, verbose: boolean): ReportModel {
-  const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
+  const { error, hazards = [], findings = [], changes = [], refused = [], project, grantors } = report;
   // A single diagnostic says the same as the message.
   const isRepeated = error.diagnostics.length === 1 && SUMMARIES.has(error.code);
   const stack =
@@ -45,7 +46,9 @@ export function failureModel(report: ReportOf<'failure'>, verbose: boolean): Rep
     title: { words: project === undefined ? 'The run failed' : 'The run failed for', ...defined({ project }) },
     failure: { code: error.code, message: error.message, isRepeated, ...defined({ remedy: error.remedy, stack }) },
     page: () => ({
-      notices: [refusalNotice('Refused', brokenRules({ hazards, findings, changes }), project?.name)],
+      notices: [
+        refusalNotice('Refused', brokenRules({ hazards, findings, changes }), { project: project?.name, grantors }),
+      ],
       groups: [diagnosticGroup(error.diagnostics), refusedGroup(refused, verbose)],
     }),
     remarks: async () => (await import('./remark.ts')).failureRemarks(report),

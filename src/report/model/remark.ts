@@ -2,9 +2,11 @@
 
 import { defined, ifGiven } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
+import type { Lifted } from '../../core/engine/exceptions.ts';
 import type { WrittenOrigin } from '../../core/engine/safety.ts';
 import type { ScheduledFacts } from '../../review/impact/scheduled.ts';
 import { type BrokenRule, originOf } from '../../review/policy/broken-rules.ts';
+import type { ExceptionReport } from '../../review/policy/exceptions.ts';
 import { type Finding, isRefusal, type Judgement } from '../../review/policy/finding.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
@@ -16,9 +18,9 @@ import { checkoutTexts, type Warned } from '../words/base.ts';
 import { labelsOfRef, labelsOf } from '../words/kinds.ts';
 import { scheduledTexts, DUE_BY_ROLLOUT } from '../words/rollouts.ts';
 import {
+  exceptionText,
   findingText,
   hazardText,
-  idleText,
   liftedText,
   REFUSALS,
   remedyText,
@@ -27,7 +29,7 @@ import {
   writtenText,
 } from '../words/rules.ts';
 import { warningText } from '../words/warnings.ts';
-import { waysOut } from '../words/ways-out.ts';
+import { type RefusedWhere, waysOut } from '../words/ways-out.ts';
 import type { ChangeResult, Outcome } from '../../loop/apply/result.ts';
 import { maskKeys } from '../../base/api-key.ts';
 import type { Diagnostic } from '../../base/diagnostic.ts';
@@ -84,7 +86,7 @@ export function sentenceOf(
 export const REMARK_FAMILIES = {
   problem: { what: 'A problem of the manifests or the configuration', page: 'diagnostics' },
   failure: { what: 'A failure of the run', page: 'commands' },
-  hazard: { what: 'A safety rule that the plan breaks', page: 'safety' },
+  hazard: { what: 'A safety rule that the plan breaks', page: 'exceptions' },
   policy: { what: 'A policy about changes', page: 'policies' },
   effect: { what: 'A change, by the class of what it does to people', page: 'effects' },
   warning: { what: 'A warning of the plan', page: 'commands' },
@@ -143,42 +145,49 @@ function join(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-/** A hazard refuses the plan, unless an option or a permit lifts it: it is still shown then. `project`: its name, for commands. */
+/** A hazard refuses the plan, unless something lifts it: it is still shown then. */
 export function hazardRemark(
   hazard: Hazard,
-  { project, changes }: { readonly project: string | undefined; readonly changes: readonly Change[] },
-  isLifted = false,
+  { changes, ...where }: RefusedWhere & { readonly changes: readonly Change[] },
+  lifted?: Lifted,
 ): Remark {
   const change = 'ref' in hazard ? changes.find(({ ref }) => ref === hazard.ref) : undefined;
   const name = 'key' in hazard ? hazard.key : undefined;
-  const ways = waysOut(hazard, project).map(({ words, text }) => `${words} ${text}.`);
+  const ways = waysOut(hazard, where).map(({ words, text }) => (text === undefined ? words : `${words} ${text}.`));
   return {
     family: 'hazard',
     rule: hazard.code,
-    level: isLifted ? 'note' : 'error',
+    level: lifted ? 'note' : 'error',
     ...sentenceOf(name, (quote) => hazardText(hazard, quote)),
-    remedy: isLifted ? LIFTED[hazard.permit?.kind === 'risky' ? 'risky' : 'override'] : ways.join(' '),
-    ...defined({ source: ruleSourceOf({ sort: 'safety', hazard, isLifted: false }), place: change?.source, name }),
+    remedy: lifted ? liftedText(lifted) : ways.join(' '),
+    ...defined({ source: ruleSourceOf({ sort: 'safety', hazard }), place: change?.source, name }),
   };
 }
-
-const LIFTED = {
-  override: 'Overridden (--override, or a permit).',
-  risky: 'Allowed (--allow-risky, or a permit).',
-};
 
 function ruleSourceOf(broken: BrokenRule): Remark['source'] {
   const origin = originOf(broken);
   return origin?.from === 'configuration' ? origin : ruleSourceText(broken);
 }
 
-function judgementRemarks({ findings, idle, source }: Judgement): Remark[] {
+function exceptionRemarks(excepted: readonly ExceptionReport[]): Remark[] {
+  return excepted.flatMap((one) =>
+    one.code === 'exception_used'
+      ? []
+      : [
+          warningOf({
+            rule: one.code,
+            text: exceptionText(one),
+            place: one.source,
+            ...defined({ name: one.keys?.[0] }),
+          }),
+        ],
+  );
+}
+
+function judgementRemarks({ findings, source }: Judgement): Remark[] {
   const note = sourceText(source);
   return [
     ...findings.map(findingRemark),
-    ...idle.map((waiver) =>
-      warningOf({ rule: `waiver_${waiver.why}`, text: idleText(waiver), name: waiver.key, place: waiver.source }),
-    ),
     ...(note === undefined ? [] : [{ ...warningOf({ rule: 'policies', text: note }), level: 'note' as const }]),
   ];
 }
@@ -194,7 +203,7 @@ function findingRemark(finding: Finding): Remark {
     ...defined({
       source: ruleSourceOf({ sort: 'policy', finding }),
       place: finding.place,
-      remedy: liftedText(finding) ?? (isRefusal(finding) ? remedyText(finding) : undefined),
+      remedy: finding.lifted ? liftedText(finding.lifted) : isRefusal(finding) ? remedyText(finding) : undefined,
     }),
   };
 }
@@ -240,13 +249,14 @@ function warningOf(remark: Omit<Remark, 'family' | 'level'>): Remark {
 }
 
 export function planRemarks(report: Omit<ReportOf<'plan'>, 'kind'>): Remark[] {
-  const { plan, judgement, impact, requests, against, at, scheduled } = report;
-  const { hazards, overridden = [], changes, project } = plan;
-  const around = { project: project.name, changes };
+  const { plan, judgement, excepted, grantors, impact, requests, against, at, scheduled } = report;
+  const { hazards, lifted = [], changes, project } = plan;
+  const around = { project: project.name, grantors, changes };
   return [
     ...hazards.map((hazard) => hazardRemark(hazard, around)),
-    ...overridden.map((hazard) => hazardRemark(hazard, around, true)),
+    ...lifted.map(({ hazard, by }) => hazardRemark(hazard, around, by)),
     ...ifGiven(judgement, judgementRemarks),
+    ...ifGiven(excepted, exceptionRemarks),
     ...effectRemarks(plan, impact),
     ...ifGiven(impact, (found) => throughRemarks(plan, found)),
     ...warningRemarks(plan, scheduled),
@@ -419,16 +429,22 @@ export function changeName(change: Change): string {
 }
 
 export function validationRemarks({ diagnostics, policies = [] }: ReportOf<'validation'>): Remark[] {
-  return [...diagnostics.map(problemRemark), ...policies.flatMap(({ judgement }) => judgementRemarks(judgement))];
+  return [
+    ...diagnostics.map(problemRemark),
+    ...policies.flatMap(({ judgement, excepted = [] }) => [
+      ...judgementRemarks(judgement),
+      ...exceptionRemarks(excepted),
+    ]),
+  ];
 }
 
 /** A failure with diagnostics or hazards adds nothing to them. */
 export function failureRemarks(report: ReportOf<'failure'>): Remark[] {
-  const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
+  const { error, hazards = [], findings = [], changes = [], refused = [], project, grantors } = report;
   const { diagnostics, code, message, remedy } = error;
   const found = [
     ...diagnostics.map(problemRemark),
-    ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, changes })),
+    ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, grantors, changes })),
     ...findings.map(findingRemark),
     ...refused.map((one): Remark => ({ ...refusedRemark(one), counts: true })),
   ];

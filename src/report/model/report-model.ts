@@ -89,7 +89,7 @@ export interface Notice {
 }
 
 /** `comment`: what pages and terminals show elsewhere, such as below each change. */
-type NoticeKind = 'refusals' | 'overridden' | 'policies' | 'warnings' | 'unwritten' | 'comment';
+type NoticeKind = 'refusals' | 'lifted' | 'policies' | 'warnings' | 'unwritten' | 'comment';
 
 export interface Statement {
   readonly phrase: Phrase;

@@ -3,9 +3,9 @@
 import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
 import type { ScheduledEffects, ScheduledFacts } from '../../review/impact/scheduled.ts';
-import { type BrokenRule, brokenRules, placeOf, refuses, ruleOf } from '../../review/policy/broken-rules.ts';
-import type { Finding, Judgement } from '../../review/policy/finding.ts';
-import type { Hazard, Plan } from '../../posthog/plan.ts';
+import { type BrokenRule, brokenRules, liftedOf, placeOf, refuses, ruleOf } from '../../review/policy/broken-rules.ts';
+import type { ExceptionReport } from '../../review/policy/exceptions.ts';
+import type { Judgement } from '../../review/policy/finding.ts';
 import { type Phrase, phraseOf, plainText, type Span, spansOf } from '../phrase.ts';
 import type { ReportOf } from '../report.ts';
 import { countNamed } from '../words/amounts.ts';
@@ -13,66 +13,73 @@ import { checkoutTexts, type Warned } from '../words/base.ts';
 import { scheduledTexts } from '../words/rollouts.ts';
 import {
   brokenRuleText,
-  hazardText,
-  idleText,
+  exceptionText,
   judgementSummary,
   liftedText,
-  policySourceText,
   remedyText,
   ruleSourceText,
   sourceText,
 } from '../words/rules.ts';
 import { foldedWarningText, notKnownText, scheduleText, warningText } from '../words/warnings.ts';
-import { waysOut } from '../words/ways-out.ts';
+import { type RefusedWhere, waysOut } from '../words/ways-out.ts';
 import type { Notice, ReportFact, ReportModel, Statement, Way } from './report-model.ts';
 
-/** The refusals of the plan, by safety rules and policies in one list, and those that an option or a permit lifts. */
-export function refusalNotices(plan: Plan, findings: readonly Finding[] = []): Notice[] {
-  const { hazards, changes, project, overridden = [] } = plan;
-  const broken = brokenRules({ hazards, changes, findings });
+/** The refusals of the plan, by safety rules and policies in one list; what exceptions, options and approvals lift, and exceptions that lift nothing. */
+export function refusalNotices({ plan, judgement, excepted = [], grantors }: Omit<ReportOf<'plan'>, 'kind'>): Notice[] {
+  const findings = judgement?.findings ?? [];
+  const broken = brokenRules({ ...plan, findings });
   return [
     {
-      ...refusalNotice('Apply would refuse this plan (exit code 4)', broken, project.name),
+      ...refusalNotice('Apply would refuse this plan (exit code 4)', broken, { project: plan.project.name, grantors }),
       listTitle: 'Broken rules',
     },
-    overriddenNotice(overridden, 'override', '--override'),
-    overriddenNotice(overridden, 'risky', '--allow-risky'),
+    liftedNotice(broken, excepted),
   ];
 }
 
-/** `project`: its name, for commands. */
-export function refusalNotice(title: Phrase, broken: readonly BrokenRule[], project: string | undefined): Notice {
-  return { about: 'refusals', title, statements: ruleStatements(broken.filter(refuses), project) };
-}
-
-function overriddenNotice(overridden: readonly Hazard[], kind: 'override' | 'risky', option: string): Notice {
+export function liftedNotice(
+  broken: readonly BrokenRule[],
+  excepted: readonly ExceptionReport[],
+  title: Phrase = 'Exceptions and approvals',
+): Notice {
   return {
-    about: 'overridden',
-    title: [kind === 'override' ? 'Overridden (' : 'Allowed (', { code: option }, ', or a permit)'],
-    statements: overridden
-      .filter(({ permit }) => (permit?.kind === 'risky') === (kind === 'risky'))
-      .map((hazard) => ({ phrase: phraseOf((quote) => hazardText(hazard, quote)) })),
+    about: 'lifted',
+    title,
+    statements: [
+      ...broken.flatMap((one): Statement[] => {
+        const lifted = liftedOf(one);
+        if (lifted === undefined) return [];
+        const isSourced = ruleSourceText(one) !== undefined;
+        return [
+          {
+            phrase: phraseOf((quote) => brokenRuleText(one, quote)),
+            level: 'lifted',
+            ...(isSourced && { source: phraseOf((quote) => ruleSourceText(one, quote) ?? '') }),
+            lifted: phraseOf((quote) => liftedText(lifted, quote)),
+            ...defined({ place: placeOf(one) }),
+          },
+        ];
+      }),
+      ...excepted
+        .filter(({ code }) => code !== 'exception_used')
+        .map((one): Statement => ({ phrase: phraseOf((quote) => exceptionText(one, quote)) })),
+    ],
   };
 }
 
-/** The findings of policies that do not refuse: warnings, lifted findings, waivers that lift nothing, and the source of the policies. */
-export function policyNotice({ findings, idle, source }: Judgement, title: Phrase = 'Policies'): Notice {
+export function refusalNotice(title: Phrase, broken: readonly BrokenRule[], where: RefusedWhere): Notice {
+  return { about: 'refusals', title, statements: ruleStatements(broken.filter(refuses), where) };
+}
+
+/** The warnings of policies, and the source of the policies. */
+export function policyNotice({ findings, source }: Judgement, title: Phrase = 'Policies'): Notice {
   const note = sourceText(source);
   const warnings = findings.filter(({ level, lifted }) => level === 'warning' && lifted === undefined);
-  const lifted = findings.filter((finding) => finding.lifted !== undefined);
   return {
     about: 'policies',
     title,
     statements: [
-      ...ruleStatements(brokenRules({ findings: warnings }), undefined),
-      ...lifted.map((finding): Statement => ({
-        phrase: phraseOf((quote) => brokenRuleText({ sort: 'policy', finding }, quote)),
-        ...(finding.level === 'warning' ? {} : { level: 'lifted' }),
-        source: phraseOf((quote) => policySourceText(finding, quote)),
-        lifted: phraseOf((quote) => liftedText(finding, quote) ?? ''),
-        ...defined({ place: finding.place }),
-      })),
-      ...idle.map((waiver): Statement => ({ phrase: phraseOf((quote) => idleText(waiver, quote)) })),
+      ...ruleStatements(brokenRules({ findings: warnings }), { project: undefined }),
       ...(note === undefined ? [] : [{ phrase: note, level: 'note' } as const]),
     ],
   };
@@ -135,11 +142,11 @@ export function warningsModel(report: ReportOf<'warnings'>, verbose: boolean): R
   return { page: () => ({ notices: [warningNotice(report, verbose)] }) };
 }
 
-/** What a rule says of several flags is said once, with the flags below it. `project`: its name, for commands. */
-function ruleStatements(broken: readonly BrokenRule[], project: string | undefined): Statement[] {
-  const named = broken.map((one) => toNamed(one, project));
+/** What a rule says of several flags is said once, with the flags below it. */
+function ruleStatements(broken: readonly BrokenRule[], where: RefusedWhere): Statement[] {
+  const named = broken.map((one) => toNamed(one, where));
   const byRule = groupBy(named, ({ broken: one }) => `${one.sort} ${ruleOf(one)} ${ruleSourceText(one) ?? ''}`);
-  return [...byRule.values()].map((ofRule) => ofRuleStatement(ofRule, project));
+  return [...byRule.values()].map((ofRule) => ofRuleStatement(ofRule, where));
 }
 
 /** A broken rule whose sentence begins with a name, apart from it. */
@@ -152,13 +159,13 @@ interface NamedRule {
   readonly saying: string;
 }
 
-function toNamed(broken: BrokenRule, project: string | undefined): NamedRule {
+function toNamed(broken: BrokenRule, where: RefusedWhere): NamedRule {
   const phrase = phraseOf((quote) => brokenRuleText(broken, quote));
   const [first, name, ...rest] = spansOf(phrase);
   if (first !== '' || typeof name !== 'object' || !('value' in name)) {
     return { broken, phrase, saying: plainText(phrase) };
   }
-  return { broken, phrase, name, saying: `${plainText(rest)}\n${waysText(waysOf(withoutKey(broken), project))}` };
+  return { broken, phrase, name, saying: `${plainText(rest)}\n${waysText(waysOf(withoutKey(broken), where))}` };
 }
 
 /** The same with a key that no other has. */
@@ -169,9 +176,9 @@ function withoutKey(broken: BrokenRule): BrokenRule {
   return { ...broken, hazard: { ...hazard, ...permit, key: '' } as typeof hazard };
 }
 
-function ofRuleStatement(ofRule: readonly NamedRule[], project: string | undefined): Statement {
+function ofRuleStatement(ofRule: readonly NamedRule[], where: RefusedWhere): Statement {
   const statements = [...groupBy(ofRule, ({ saying }) => saying).values()].map((alike) =>
-    sayingStatement(alike, project),
+    sayingStatement(alike, where),
   );
   const [first, ...others] = statements;
   const [{ broken }] = ofRule as [NamedRule];
@@ -189,15 +196,15 @@ function ofRuleStatement(ofRule: readonly NamedRule[], project: string | undefin
   };
 }
 
-function sayingStatement(alike: readonly NamedRule[], project: string | undefined): Statement {
+function sayingStatement(alike: readonly NamedRule[], where: RefusedWhere): Statement {
   const [{ broken, phrase }, ...others] = alike as [NamedRule, ...NamedRule[]];
   if (others.length === 0) {
-    return { phrase, ways: waysOf(broken, project), ...defined({ place: placeOf(broken) }) };
+    return { phrase, ways: waysOf(broken, where), ...defined({ place: placeOf(broken) }) };
   }
   const [, , ...rest] = spansOf(phrase);
   return {
     phrase: [`Each of these ${namesText(alike)}`, ...rest],
-    ways: waysOf(broken, project, alike.length > MOST_TYPED ? ['KEY'] : alike.map(keyOf)),
+    ways: waysOf(broken, where, alike.length > MOST_TYPED ? ['KEY'] : alike.map(keyOf)),
     parts: alike.map(({ broken: one, name }): Statement => ({
       phrase: [name as Span],
       ...defined({ place: placeOf(one) }),
@@ -212,10 +219,10 @@ function waysText(ways: readonly Way[] = []): string {
 /** A longer command is for nobody to type: it names one key, and the flags are below. */
 const MOST_TYPED = 20;
 
-function waysOf(broken: BrokenRule, project: string | undefined, keys?: readonly string[]): readonly Way[] {
+function waysOf(broken: BrokenRule, where: RefusedWhere, keys?: readonly string[]): readonly Way[] {
   if (!refuses(broken)) return [];
   return broken.sort === 'safety'
-    ? waysOut(broken.hazard, project, keys)
+    ? waysOut(broken.hazard, where, keys)
     : [{ words: phraseOf((quote) => remedyText(broken.finding, quote)) }];
 }
 

@@ -151,7 +151,7 @@ const WORDS: {
     }
     return {
       message: `the clock of this machine is ${spanText(Math.abs(seconds))} ${seconds > 0 ? 'behind' : 'ahead of'} the service`,
-      remedy: 'Set the clock. Freezes, waivers, permits and the ages of snapshots depend on it.',
+      remedy: 'Set the clock. Freezes, exceptions and the ages of snapshots depend on it.',
     };
   },
   proxy_refuses: ({ status }) =>

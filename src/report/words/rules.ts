@@ -3,16 +3,12 @@
 import { defined } from '../../base/optional.ts';
 import type { Quote } from '../../posthog/names/labels.ts';
 import type { CodeReads, NumberHazard, ShareHazard, WrittenOrigin } from '../../core/engine/safety.ts';
+import type { Lifted } from '../../core/engine/exceptions.ts';
 import type { Wording } from '../../review/policy/basis/policy-kind.ts';
 import { type BrokenRule, originOf, setByOf } from '../../review/policy/broken-rules.ts';
 import { areOfBuiltIn, policyKindOf } from '../../review/policy/built-in.ts';
-import {
-  type Finding,
-  type IdleWaiver,
-  isRefusal,
-  type Judgement,
-  type PolicySource,
-} from '../../review/policy/finding.ts';
+import { type Finding, isRefusal, type Judgement, type PolicySource } from '../../review/policy/finding.ts';
+import type { ExceptionReport } from '../../review/policy/exceptions.ts';
 import { OWN } from '../../review/policy/rules/own.ts';
 import type { TurnedOff } from '../../posthog/flag/snapshot.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
@@ -43,13 +39,13 @@ export function ruleSourceText(broken: BrokenRule, quote: Quote = quoteShort): s
     case 'default':
       return `Rule: the default of ${setByOf(broken)}.`;
     case 'run':
-      return 'Rule: the number that this run permits.';
+      return 'Rule: the number that this run allows.';
     case 'configuration':
       return writtenText(origin, quote);
   }
 }
 
-export function policySourceText({ policy: place, commit }: Finding, quote: Quote): string {
+function policySourceText({ policy: place, commit }: Finding, quote: Quote): string {
   return writtenText({ place, ...defined({ commit }) }, quote);
 }
 
@@ -136,7 +132,7 @@ const FLAG_PROBLEM = {
 
 /** The text for a hazard that no permission lifts, because the service decides. */
 function refusedText({ permit }: Pick<Hazard, 'permit'>): string {
-  return permit === undefined ? '. The service refuses that, and no option allows it' : '';
+  return permit === undefined ? '. The service refuses that, and nothing here lifts it' : '';
 }
 
 function limitText({ limit, kinds = {} }: NumberHazard): string {
@@ -204,15 +200,31 @@ function stepText({ step, jump_since: since }: Pick<Finding, 'step' | 'jump_sinc
     : `Late run, all steps from ${timeText(since)} to ${timeText(step)} at once: `;
 }
 
-/** `Approved by ann.`, `Waived by ann until 2026-12-31: an old name.`; it says if the run knows no approval that proves the waiver. */
-export function liftedText({ lifted }: Finding, quote: LongQuote = quoteShort): string | undefined {
-  if (lifted === undefined) return undefined;
-  if (lifted.by === 'approval') return `Approved by ${quote(lifted.approver)}.`;
-  const { approver, expires, reason, proof } = lifted;
-  const waived = `Waived by ${quote(approver)} until ${quote(expires)}: ${quote(reason, LONGEST)}.`;
-  if (proof !== 'none') return waived;
-  // A waiver names who grants it, but anybody who can write the file can write the name.
-  return `${waived} Unproved: the file of waivers names ${quote(approver)}, and this run knows no approval of ${quote(approver)}. To prove it: --approved-by ${quote(approver)}.`;
+/** `Approved by ann.`, `Exception by ann until 2026-12-31: an old name.`; it says if the run knows no approval that proves it. */
+export function liftedText(lifted: Lifted, quote: LongQuote = quoteShort): string {
+  switch (lifted.by) {
+    case 'option':
+      return `Allowed by ${lifted.option}${lifted.source === undefined ? '' : ` (${quote(placeText(lifted.source))})`}.`;
+    case 'approval':
+      return `Approved by ${quote(lifted.approver)}.`;
+    case 'exception': {
+      const { granted_by: grantor, until, reason, proof } = lifted;
+      const granted = `Exception by ${quote(grantor)} until ${quote(until)}: ${quote(reason, LONGEST)}.`;
+      if (proof !== 'none') return granted;
+      // An exception names who grants it, but anybody who can write the file can write the name.
+      return `${granted} Unproved: the file names ${quote(grantor)}, and this run knows no approval of ${quote(grantor)}. To prove it: --approved-by ${quote(grantor)}.`;
+    }
+  }
+}
+
+/** The page that says what to do about each rule. */
+export const EXCEPTIONS_PAGE = 'https://flagwright.dev/docs/exceptions';
+
+/** `get an exception from ann or bob`; `grantors`: absent: anybody. */
+export function getException(grantors: readonly string[] | undefined, quote: LongQuote = quoteShort): string {
+  const [last = '', ...others] = (grantors ?? []).map((name) => quote(name)).toReversed();
+  const names = others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
+  return names === '' ? 'get an exception' : `get an exception from ${names}`;
 }
 
 export function remedyText(
@@ -221,7 +233,7 @@ export function remedyText(
 ): string {
   if (facts.what === 'own_exhausted')
     return 'Change fewer flags at once, or have the expression of the rule shortened.';
-  if (level !== 'approve') return 'Change the manifests, or have a waiver granted.';
+  if (level !== 'approve') return `Change the manifests, or ${getException(approvers, quote)}.`;
   if (approvers === undefined) return 'Needs an approval: --approved-by NAME.';
   return `Needs an approval of ${approvers.length === 1 ? '' : 'one of '}${keysText(approvers, quote)}: --approved-by NAME.`;
 }
@@ -242,15 +254,26 @@ const CHECKOUT: Readonly<Record<Extract<PolicySource, { from: 'checkout' }>['why
   invalid: 'The policies of the base cannot be read: those of the checkout are used.',
 };
 
-export function idleText({ rule, key, why }: IdleWaiver, quote: LongQuote = quoteShort): string {
-  return `The waiver of ${quote(rule)} for ${quote(key)} ${IDLE[why]}.`;
+/** `The exception from max-widen for search (exceptions.yaml:3:5) expired on 2026-10-15.` */
+export function exceptionText(found: ExceptionReport, quote: LongQuote = quoteShort): string {
+  const { rules, keys, most, source } = found;
+  const about = keys === undefined ? `up to ${most ?? 0}` : keysText(keys, quote);
+  const one = `The exception from ${keysText(rules, quote)} for ${about} (${quote(placeText(source))})`;
+  return `${one} ${EXCEPTION[found.code](found, quote)}.`;
 }
 
-const IDLE: Readonly<Record<IdleWaiver['why'], string>> = {
-  expired: 'has expired',
-  not_approved: 'counts only if --approved-by names the person who grants it',
-  not_approver: 'is granted by somebody who is not among `approvers`',
-  unused: 'lifts no finding of these changes',
+const EXCEPTION: Readonly<Record<ExceptionReport['code'], (found: ExceptionReport, quote: LongQuote) => string>> = {
+  exception_used: ({ lifts = [] }, quote) => `lifts ${keysText([...new Set(lifts.map(({ rule }) => rule))], quote)}`,
+  exception_unused: ({ needed }) =>
+    needed === undefined
+      ? 'lifts nothing of this plan: remove it once it has served its purpose'
+      : `is too small: the plan makes ${needed}`,
+  exception_unmatched: () => 'matches no declared or live flag, so it lifts nothing',
+  exception_expired: ({ until }, quote) => `expired on ${quote(until)}: remove it, or have a new one granted`,
+  exception_not_approved: ({ granted_by: grantor = '' }, quote) =>
+    `is not in what was applied last: it counts once ${quote(grantor)} approves this change (--approved-by ${quote(grantor)})`,
+  exception_not_approver: ({ granted_by: grantor = '' }, quote) =>
+    `lifts nothing: ${quote(grantor)} is not one of the approvers`,
 };
 
 /** `2 errors, 1 to approve, 1 warning, 1 lifted`; nothing where nothing is found. */

@@ -2,7 +2,6 @@
 
 import type { NotKnown } from '../../loop/apply/result.ts';
 import type { Quote } from '../../posthog/names/labels.ts';
-import type { PermitWarning } from '../../core/engine/plan.ts';
 import type { ResourceId } from '../../core/engine/snapshot.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { UseAffected } from '../../posthog/flag/change.ts';
@@ -70,14 +69,6 @@ const WARNINGS: TextsFor<PlanWarning> = {
     `${quote(key)}: ${quote(`filters.${part}`)} takes precedence over the conditions, and no manifest declares it. ${EARLY_WAY}`,
   ownership_unpaired: ({ key, path }, quote) =>
     `${quote(key)}: ${FLAG_LABELS.field(path)} has values that others decide, but it is not clear which live one it is. It is written as declared.`,
-  permit_used: (warning, quote) =>
-    `${permitSource(warning, quote)} allows what ${warning.rules.length === 1 ? 'the rule' : 'the rules'} ${warning.rules.join(', ')} would refuse, until ${warning.expires}: ${quote(warning.reason)}`,
-  permit_unused: (warning, quote) =>
-    `${permitSource(warning, quote)} has no effect on this plan. Remove it once it has served its purpose.`,
-  permit_unmatched: (warning, quote) =>
-    `${permitSource(warning, quote)} matches no declared or live flag, so it allows nothing.`,
-  permit_expired: (warning, quote) =>
-    `${permitSource(warning, quote)} expired on ${warning.expires} and allows nothing. Remove it, or have a new one reviewed.`,
   off_affects: offWarningText,
   use_affected: useText,
   not_known: notKnownText,
@@ -137,12 +128,6 @@ function opaqueText(warning: Extract<PlanWarning, { code: 'filters_opaque' | 'cr
     ...(uncertain.length === 0 ? [] : [refused]),
     ...(gated.length === 0 ? [] : [GOVERNED]),
   ].join(' ');
-}
-
-/** `The permit for risky search (permits.yaml:3:5)`. */
-function permitSource({ permit, source }: PermitWarning, quote: Quote): string {
-  const place = `${source.file}:${source.line}:${source.column}`;
-  return `The permit ${quote(`${permit.kind}: ${permit.value}`)} (${quote(place)})`;
 }
 
 function nowCalled(

@@ -1,59 +1,98 @@
-/** The ways out of a refusal by a safety rule: the option that allows it, or what to do instead; and the command that says more. */
+/** The ways out of a refusal by a safety rule: what to do instead, the exception, and the option; and the command that says more. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import type { Permit } from '../../core/engine/safety.ts';
+import type { Permit } from '../../core/engine/exceptions.ts';
 import { nameOfPointer } from '../../posthog/flag/model/fields.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort, shellWord } from '../escape.ts';
+import type { Grantors } from '../../review/policy/exceptions.ts';
 import { experimentNames, experimentsText } from './amounts.ts';
+import { getException, readsText } from './rules.ts';
 
-/** A hazard that is about what people did in the service. The service may refuse the others anyway; without a permit it does. */
+/** A hazard that is about what people did in the service. */
 type Moved = Extract<Hazard, { code: 'conflict' | 'switched_off' | 'dependency_left' }>;
 
 export interface WayOut {
+  /** A whole sentence if it has no text. */
   readonly words: string;
-  readonly text: string;
+  readonly text?: string;
+}
+
+/** Where a plan is refused, and who may lift that. */
+export interface RefusedWhere {
+  /** Its name, for commands. */
+  readonly project: string | undefined;
+  /** Absent: no exception of a file counts in such a run. */
+  readonly grantors?: Grantors | undefined;
 }
 
 /**
- * The option that allows it. Where the plan would undo what people did, first how to accept that, and how to leave it alone.
- * `project`: its name, for commands. `keys`: of all that the same is said of.
+ * What to do instead comes first, then the exception, then the option for one run. `keys`: of all that the same is said of.
  */
 export function waysOut(
   hazard: Hazard,
-  project: string | undefined,
+  { project, grantors }: RefusedWhere,
   keys: readonly string[] = 'key' in hazard ? [hazard.key] : [],
 ): readonly WayOut[] {
   const { permit } = hazard;
-  if (permit === undefined) return waysToPrepare(hazard, project);
-  if (!isMoved(hazard)) {
-    const values = keys.length > 0 ? keys : [String(permit.value)];
-    const text = values.map((value) => `${PERMIT_OPTIONS[permit.kind]} ${quoteShort(value)}`).join(' ');
-    return [{ words: 'Allow it with', text }];
-  }
-  const words = keys.map(shellWord);
+  const safe = isMoved(hazard) ? waysToAgree(hazard, project, keys) : waysToPrepare(hazard, project);
+  if (permit === undefined) return safe;
+  const isCounted = typeof permit.value === 'number';
+  const values = keys.length > 0 ? keys : [String(permit.value)];
+  const quoted = isMoved(hazard) ? values.map(shellWord) : values.map((value) => quoteShort(value));
+  const option = quoted.map((value) => `${PERMIT_OPTIONS[permit.kind]} ${value}`).join(' ');
+  const rule = isCounted ? permit.kind : hazard.code;
+  const about = isCounted ? `most: ${permit.value}` : `keys: [${values.map(yamlWord).join(', ')}]`;
+  const names = grantors === 'anybody' ? undefined : grantors;
   return [
+    ...safe,
+    ...(grantors === undefined
+      ? []
+      : [{ words: `Or ${getException(names)}, in exceptions.yaml:`, text: `rule: ${rule}, ${about}` }]),
     {
-      words: 'To write what is live into the manifests, run',
-      text: `flagwright accept ${isPruned(hazard) ? '--unmanaged ' : ''}${words.join(' ')}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
-    },
-    wayToRelease(hazard, keys),
-    {
-      words:
-        hazard.code === 'switched_off' && hazard.deleted !== true ? TURN_ON : 'To use what the manifests declare, add',
-      text: words.map((word) => `--override ${word}`).join(' '),
+      words: `Or ${verbOf(hazard)} in this run with`,
+      text: option,
     },
   ];
 }
 
-const TURN_ON = 'To turn it back on, add';
+function verbOf(hazard: Hazard): string {
+  if (!isMoved(hazard)) return 'allow it';
+  return hazard.code === 'switched_off' && hazard.deleted !== true
+    ? 'turn it back on'
+    : 'use what the manifests declare,';
+}
 
-function waysToPrepare(
-  hazard: Exclude<Hazard, { readonly permit: Permit }>,
-  project: string | undefined,
-): readonly WayOut[] {
+/** To accept what people did, and to leave it alone. */
+function waysToAgree(hazard: Moved, project: string | undefined, keys: readonly string[]): readonly WayOut[] {
+  const options = `${isPruned(hazard) ? '--unmanaged ' : ''}${keys.map(shellWord).join(' ')}`;
+  const text = `flagwright accept ${options}${project === undefined ? '' : ` -p ${shellWord(project)}`}`;
+  return [{ words: 'To write what is live into the manifests, run', text }, wayToRelease(hazard, keys)];
+}
+
+/** What the change can do instead, or what can be done before it. */
+function waysToPrepare(hazard: Exclude<Hazard, Moved>, project: string | undefined): readonly WayOut[] {
   switch (hazard.code) {
+    case 'deletes':
+    case 'deletes_percent':
+    case 'updates':
+    case 'updates_percent':
+    case 'disables':
+      return [{ words: 'Make smaller steps: divide the change.' }];
+    case 'manifests_shrunk':
+      return [{ words: 'Look first whether every manifest is checked out and matched by `manifests`.' }];
+    case 'protected':
+      return [{ words: 'Leave it as it is in the manifests, or remove it from `protected` in a change before.' }];
+    case 'read_by_code':
+      return [{ words: 'Remove first what reads it:', text: readsText(hazard) }];
+    case 'early_access_unmanaged':
+      return [{ words: 'Declare the flag in a manifest:', text: hazard.flag }];
+    case 'lockout':
+    case 'own_access':
+      return [{ words: 'Leave somebody who can edit it, in the manifest of', text: hazard.key }];
+    case 'schedule_conflict':
+      return [{ words: 'In the service, cancel first, or wait for, the scheduled change of', text: hazard.key }];
     case 'dependents':
       return waysToFree(hazard, project);
     case 'dependencies_disabled':
@@ -107,6 +146,10 @@ function switchText(keys: readonly string[], active: boolean): string {
 
 function yamlKey(name: string): string {
   return /^[a-z][\w.-]*$/i.test(name) && !/^(true|false|null)$/i.test(name) ? name : stringifyJson(name);
+}
+
+function yamlWord(name: string): string {
+  return /^[a-z][\w.:/-]*$/i.test(name) && !/^(true|false|null)$|:$/i.test(name) ? name : stringifyJson(name);
 }
 
 function isMoved(hazard: Hazard): hazard is Moved {

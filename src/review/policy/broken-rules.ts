@@ -1,48 +1,60 @@
 /** Joins the safety rules and the policies that a plan breaks into one list with the same facts, for reports and documents. */
 
-import type { JsonObject } from '../../base/json.ts';
+import { type JsonObject, memberOf } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
-import type { Origin, Permit } from '../../core/engine/safety.ts';
-import type { Change, Hazard } from '../../posthog/plan.ts';
+import type { Lifted } from '../../core/engine/exceptions.ts';
+import type { Permit } from '../../core/engine/exceptions.ts';
+import type { Origin } from '../../core/engine/safety.ts';
+import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { type Finding, isRefusal } from './finding.ts';
 import { type BuiltInRule, POLICIES } from './built-in.ts';
 
 export type BrokenRule =
-  /** `change`: the one that the hazard is about, if the report has it. `isLifted`: by an option or a permit. */
-  | { readonly sort: 'safety'; readonly hazard: Hazard; readonly change?: Change; readonly isLifted: boolean }
+  /** `change`: the one that the hazard is about, if the report has it. */
+  | { readonly sort: 'safety'; readonly hazard: Hazard; readonly change?: Change; readonly lifted?: Lifted }
   | { readonly sort: 'policy'; readonly finding: Finding };
 
-/** Safety rules come first: no configuration turns them off. `overridden`: those that an option or a permit lifts. */
+/** Safety rules come first: no configuration turns them off. `lifted`: those that exceptions lift. */
 export function brokenRules({
   hazards = [],
-  overridden = [],
+  lifted = [],
   findings = [],
   changes = [],
 }: {
   readonly hazards?: readonly Hazard[];
-  readonly overridden?: readonly Hazard[];
+  readonly lifted?: Plan['lifted'];
   readonly findings?: readonly Finding[];
   readonly changes?: readonly Change[];
 }): BrokenRule[] {
   const byRef = new Map(changes.map((change) => [change.ref, change]));
-  const ofSafety = (hazard: Hazard, isLifted: boolean): BrokenRule => {
+  const ofSafety = (hazard: Hazard, by?: Lifted): BrokenRule => {
     const change = 'ref' in hazard ? byRef.get(hazard.ref) : undefined;
-    return { sort: 'safety', hazard, isLifted, ...(change && { change }) };
+    return { sort: 'safety', hazard, ...(change && { change }), ...(by && { lifted: by }) };
   };
   return [
-    ...hazards.map((hazard) => ofSafety(hazard, false)),
-    ...overridden.map((hazard) => ofSafety(hazard, true)),
+    ...hazards.map((hazard) => ofSafety(hazard)),
+    ...lifted.map(({ hazard, by }) => ofSafety(hazard, by)),
     ...findings.map((finding): BrokenRule => ({ sort: 'policy', finding })),
   ];
 }
 
+/** The hazards of a plan, whether they refuse it or exceptions lift them. */
+export function knownHazards({ hazards, lifted = [] }: Pick<Plan, 'hazards' | 'lifted'>): readonly Hazard[] {
+  return [...hazards, ...lifted.map(({ hazard }) => hazard)];
+}
+
 /** Whether apply refuses the plan because of the rule. */
 export function refuses(broken: BrokenRule): boolean {
-  return broken.sort === 'safety' ? !broken.isLifted : isRefusal(broken.finding);
+  return broken.sort === 'safety' ? broken.lifted === undefined : isRefusal(broken.finding);
 }
 
 export function ruleOf(broken: BrokenRule): string {
   return broken.sort === 'safety' ? broken.hazard.code : broken.finding.rule;
+}
+
+/** What lifts it; absent if nothing does. */
+export function liftedOf(broken: BrokenRule): Lifted | undefined {
+  return broken.sort === 'safety' ? broken.lifted : broken.finding.lifted;
 }
 
 /** The line of the manifests that asks for the change. */
@@ -52,22 +64,28 @@ export function placeOf(broken: BrokenRule): Place | undefined {
 
 /** The ways to lift a rule that a plan breaks. */
 type Lift =
-  /** An option of the run, or an entry in the file of `--permits`. */
-  | { readonly by: 'option' | 'permit'; readonly permit: Permit }
+  /** An option of the run, which is an exception that is made by hand. */
+  | { readonly by: 'option'; readonly permit: Permit }
   /** An approval of a person whom the run names. */
   | { readonly by: 'approval' }
-  /** An entry in the file that `policies.waivers` names. */
-  | { readonly by: 'waiver' };
+  /** An entry in the file of exceptions, for the rule that it names. */
+  | { readonly by: 'exception'; readonly rule: string };
 
 /** A warning refuses nothing. */
 export function liftsOf(broken: BrokenRule): readonly Lift[] {
   if (broken.sort === 'safety') {
     const { permit } = broken.hazard;
-    return permit === undefined ? [] : (['option', 'permit'] as const).map((by) => ({ by, permit }));
+    if (permit === undefined) return [];
+    const rule = typeof permit.value === 'number' ? permit.kind : broken.hazard.code;
+    return [
+      { by: 'exception', rule },
+      { by: 'option', permit },
+    ];
   }
-  const { level, facts } = broken.finding;
+  const { level, facts, rule } = broken.finding;
   if (facts.what === 'own_exhausted' || level === 'warning') return [];
-  return level === 'error' ? [{ by: 'waiver' }] : [{ by: 'approval' }, { by: 'waiver' }];
+  const exception = { by: 'exception', rule } as const;
+  return level === 'error' ? [exception] : [{ by: 'approval' }, exception];
 }
 
 /** An entry of the member `broken_rules`. `words`: members added to its facts. */
@@ -164,3 +182,21 @@ export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: typeo
   ...SAFETY,
   ...(Object.fromEntries(Object.keys(POLICIES).map((rule) => [rule, POLICY])) as Record<BuiltInRule, typeof POLICY>),
 };
+
+/** The safety rules that an option or the former form of an exception lifts. */
+export function rulesLiftedBy(kind: Permit['kind']): readonly string[] {
+  return Object.entries(SAFETY).flatMap(([code, { permit }]) => (permit === kind ? code : []));
+}
+
+/** The option that lifts a safety rule; `undefined` if none does. */
+export function kindOfPermit(rule: string): Permit['kind'] | undefined {
+  return memberOf<SafetyRow>(SAFETY, rule)?.permit;
+}
+
+/** How an exception names what it lifts: a number of changes, or keys; `undefined` for a rule that no exception may name. */
+export function formOf(rule: string): 'most' | 'keys' | undefined {
+  const permit = kindOfPermit(rule);
+  if (permit === undefined) return Object.hasOwn(SAFETY, rule) ? undefined : 'keys';
+  if (permit !== 'deletes' && permit !== 'updates' && permit !== 'disables') return 'keys';
+  return permit === rule ? 'most' : undefined;
+}

@@ -64,9 +64,9 @@ export function areOfBuiltIn(facts: { readonly what: string }): facts is PolicyF
 
 export interface PolicySet {
   readonly rules: readonly Policy[];
-  /** The people who may approve and grant waivers; absent: anybody whom `--approved-by` names. */
+  /** The people who may approve and grant exceptions; absent: anybody whom `--approved-by` names. */
   readonly approvers?: readonly string[];
-  /** The file of waivers, relative to the configuration's folder. */
+  /** The former place of a file of exceptions, relative to the configuration's folder. */
   readonly waivers?: string;
 }
 
@@ -88,7 +88,7 @@ export interface OwnPolicy extends PolicyHead {
   readonly message: string;
 }
 
-/** The name of a policy in findings, waivers and reports. */
+/** The name of a policy in findings, exceptions and reports. */
 export function nameOfPolicy(policy: Policy): string {
   return policy.rule === 'own' ? policy.name : policy.rule;
 }

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
+import type { Lifted } from '../../core/engine/exceptions.ts';
 import type { Level, RuleBreach } from './basis/policy-kind.ts';
 import type { OwnFacts } from './rules/own.ts';
 import type { PolicyFacts } from './built-in.ts';
@@ -11,7 +12,7 @@ export interface Finding {
   /** The name of the rule: a built-in one, or one of the configuration's own. */
   readonly rule: string;
   readonly level: Level;
-  /** The people who may approve, if none of them has approved; absent if anybody may, or if no approval lifts the finding. */
+  /** The people who may approve or grant an exception, if none of them has; absent if anybody may. */
   readonly approvers?: readonly string[];
   /** The kind of the resource, and its key. */
   readonly resource: string;
@@ -41,44 +42,17 @@ export type Facts = PolicyFacts | OwnFacts;
 /** The result of a rule, before it becomes a finding. */
 export type FoundFacts = RuleBreach<Facts>;
 
-type Lifted =
-  | { readonly by: 'approval'; readonly approver: string }
-  | {
-      readonly by: 'waiver';
-      readonly approver: string;
-      /**
-       * `approval`: the run names who grants it. `none`: the base has it, and nothing in this run proves that they granted it. Absent in
-       * documents of earlier releases.
-       */
-      readonly proof?: 'approval' | 'none';
-      readonly reason: string;
-      /** The last day, `2026-12-31`, in UTC. */
-      readonly expires: string;
-      readonly source: Place;
-    };
-
 /** The judgement of a plan by the policies. */
 export interface Judgement {
   readonly source: PolicySource;
   /** Findings in the order of the plan, and of the policies for each resource. */
   readonly findings: readonly Finding[];
-  /** Waivers that lift nothing, although they name the project. */
-  readonly idle: readonly IdleWaiver[];
 }
 
 /** The source of the policies: the base if there is one, so that no change judges itself. */
 export type PolicySource =
   | { readonly from: 'base'; readonly commit: string; readonly differs: boolean }
   | { readonly from: 'checkout'; readonly why: 'no_base' | 'no_file' | 'invalid' };
-
-export interface IdleWaiver {
-  readonly rule: string;
-  readonly key: string;
-  readonly why: 'expired' | 'not_approved' | 'not_approver' | 'unused';
-  /** The person who grants it; absent in documents of earlier releases. */
-  readonly granted_by?: string;
-  readonly source: Place;
-}
 
 /** Whether apply refuses the plan. */
 export function isRefusal({ level, lifted }: Pick<Finding, 'level' | 'lifted'>): boolean {
@@ -91,24 +65,17 @@ export function refusalsIn(judgement: Judgement | undefined): readonly Finding[]
 
 /** `wordOf`: the members added to the facts of a finding. */
 export function judgementDocument(
-  { source, findings, idle }: Judgement,
+  { source, findings }: Judgement,
   wordOf: (finding: Finding) => JsonObject = () => ({}),
 ): JsonObject {
   return {
     source: { ...source },
     findings: findings.map((finding) => ({ ...(finding as unknown as JsonObject), ...wordOf(finding) })),
-    idle_waivers: idle.map((waiver) => ({ ...waiver, source: { ...waiver.source } })),
   };
 }
 
 /** `document`: the member as the schema of plans has it. */
 export function parseJudgement(document: JsonObject): Judgement {
-  const {
-    source,
-    findings,
-    idle_waivers: idle,
-  } = document as unknown as Pick<Judgement, 'source' | 'findings'> & {
-    readonly idle_waivers: Judgement['idle'];
-  };
-  return { source, findings, idle };
+  const { source, findings } = document as unknown as Judgement;
+  return { source, findings };
 }

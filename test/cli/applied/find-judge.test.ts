@@ -47,9 +47,9 @@ describe('the policies of a run', () => {
 
   test('are those of the checkout where nothing was applied, and none without any', async () => {
     const own = set(rule('naming'));
-    expect(await findPolicies(CHECKOUT, loadedWith(own))).toEqual({ set: own, source: CHECKOUT, project: 'main' });
-    expect(await findPolicies(CHECKOUT, loadedWith(undefined))).toBeUndefined();
-    expect(await findPolicies(base({}), loadedWith(undefined))).toBeUndefined();
+    expect(findPolicies(CHECKOUT, loadedWith(own))).toEqual({ set: own, source: CHECKOUT, project: 'main' });
+    expect(findPolicies(CHECKOUT, loadedWith(undefined))).toBeUndefined();
+    expect(findPolicies(base({}), loadedWith(undefined))).toBeUndefined();
   });
 
   test.each<[string, Config['policies'], Config['policies'], boolean]>([
@@ -59,23 +59,17 @@ describe('the policies of a run', () => {
     ['none', set(rule('naming')), undefined, true],
     ['the first', undefined, set(rule('naming')), true],
     ['no rule, as before', undefined, set(), false],
-  ])('are those of the base, whose checkout has %s', async (_, former, own, differs) => {
-    expect(await findPolicies(base({ policies: former }), loadedWith(own))).toEqual({
+  ])('are those of the base, whose checkout has %s', (_, former, own, differs) => {
+    expect(findPolicies(base({ policies: former }), loadedWith(own))).toEqual({
       set: former ?? { rules: [] },
       source: { from: 'base', commit: COMMIT, differs },
       project: 'then',
     });
   });
 
-  test('differ also in who approves, and the waivers of the base are those beside its configuration', async () => {
-    const waived = { ...set(), waivers: 'waivers.yaml' } as Config['policies'];
-    const found = async (files: AtBase['files']): Promise<unknown> =>
-      (await findPolicies(base({ policies: waived, ...(files && { files }) }), loadedWith(waived)))?.formerWaivers;
-    expect(await found({ '/repo/conf/waivers.yaml': 'waivers: []\n' })).toBe('waivers: []\n');
-    expect(await found({ '/repo/waivers.yaml': 'waivers: []\n' })).toBeUndefined();
-    expect(await found({ '/repo/conf/waivers.yaml': new Uint8Array([0xff, 0xfe, 0xff]) })).toBeUndefined();
+  test('differ also in who approves', () => {
     const approvers = { ...set(), approvers: ['eve'] } as Config['policies'];
-    expect(await findPolicies(base({ policies: set() }), loadedWith(approvers))).toMatchObject({
+    expect(findPolicies(base({ policies: set() }), loadedWith(approvers))).toMatchObject({
       source: { differs: true },
     });
   });

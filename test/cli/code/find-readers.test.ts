@@ -183,6 +183,7 @@ describe('what code reads since a plan was saved', () => {
   const REF = DELETING.changes[0]?.ref ?? '';
   const hazard = { code: 'read_by_code', ref: REF } as unknown as Hazard;
   const other = { code: 'risky', ref: REF } as unknown as Hazard;
+  const BY_OPTION = { by: 'option', option: '--allow-risky' } as const;
 
   const newReads = async (workspace: Workspace, more: Partial<Plan> = {}): Promise<readonly Hazard[]> =>
     findNewHazards(...searchIn(workspace, { plan: { ...DELETING, ...more } }));
@@ -193,9 +194,9 @@ describe('what code reads since a plan was saved', () => {
       expect.objectContaining({ code: 'read_by_code', ref: REF, key: 'search', action: 'delete', count: 1 }),
     ];
     expect(await newReads(repository)).toEqual(found);
-    expect(await newReads(repository, { hazards: [other], overridden: [other] })).toEqual(found);
+    expect(await newReads(repository, { hazards: [other], lifted: [{ hazard: other, by: BY_OPTION }] })).toEqual(found);
     expect(await newReads(repository, { hazards: [hazard] })).toEqual([]);
-    expect(await newReads(repository, { overridden: [hazard] })).toEqual([]);
+    expect(await newReads(repository, { lifted: [{ hazard, by: BY_OPTION }] })).toEqual([]);
   });
 
   test('is nothing where no code reads it', async () => {

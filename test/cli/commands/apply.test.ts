@@ -66,8 +66,8 @@ describe('apply', () => {
     const { code, document, stderr } = await run('apply', '--yes', '-f', 'json');
     expect(code).toBe(4);
     expect(schemaErrors('error', document())).toEqual([]);
-    expect(stderr.split('Allow it with --allow-deletes 2')).toHaveLength(2);
-    expect(stderr).toContain('Allow it with --allow-protected search');
+    expect(stderr.split('Or allow it in this run with --allow-deletes 2')).toHaveLength(2);
+    expect(stderr).toContain('Or allow it in this run with --allow-protected search');
     expect(await keysOf(world)).toHaveLength(2);
 
     expect((await run('apply', '--yes', '--allow-deletes', '2')).code).toBe(4);

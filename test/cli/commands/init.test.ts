@@ -257,7 +257,7 @@ describe('a folder below the top of the checkout', () => {
       expect(existsSync(path.join(root, file)), file).toBe(true);
     expect(existsSync(path.join(root, HERE, '.github'))).toBe(false);
     const { on, jobs } = parse(read(GITHUB)) as Workflow & { on: Record<string, { paths: string[] }> };
-    const own = [`${HERE}/flags/**`, `${HERE}/flagwright.yaml`, `${HERE}/permits.yaml`, `${HERE}/waivers.yaml`];
+    const own = [`${HERE}/flags/**`, `${HERE}/flagwright.yaml`, `${HERE}/exceptions.yaml`];
     expect(on['push']?.paths).toEqual([...own, GITHUB]);
     expect(on['pull_request']?.paths).toEqual(expect.arrayContaining([...own, `${HERE}/tests/**`, GITHUB]));
     const called = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ with: given }) => given?.['command']));

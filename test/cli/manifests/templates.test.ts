@@ -125,8 +125,8 @@ test('every job with a key names the secret or the variable that it is from', ()
 
 test('every file that decides starts the jobs, on GitHub and on GitLab', () => {
   const inputs = Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default]));
-  const deciding = [...(inputs['paths'] ?? '').split(' '), inputs['permits'], inputs['waivers']];
-  expect(deciding).toEqual(['flags', 'flagwright.yaml', 'permits.yaml', 'waivers.yaml']);
+  const deciding = [...(inputs['paths'] ?? '').split(' '), inputs['exceptions']];
+  expect(deciding).toEqual(['flags', 'flagwright.yaml', 'exceptions.yaml']);
   const events = workflow.on as Record<'pull_request' | 'push', { readonly paths: readonly string[] }>;
   const rules = ['flags:validate', 'flags:plan', 'flags:apply'].flatMap((job) => {
     const { rules: all } = (pipeline as unknown as Record<string, { rules: { if: string; changes?: string[] }[] }>)[

@@ -61,7 +61,7 @@ describe('a plan is shown', () => {
     const { session, shown } = watch();
     const plan = { ...PLAN, changes: [change], hazards: [{}] } as unknown as Plan;
     const [open, lifted, warning] = [{ level: 'refuse' }, { level: 'approve', lifted: {} }, { level: 'warning' }];
-    const judgement = { findings: [open, lifted, warning], idle: [] };
+    const judgement = { findings: [open, lifted, warning] };
     await showPlan(session, plan, { judgement: judgement as never, requests: [] });
     await showPlan(session, plan, {});
     expect(shown).toMatchObject([
@@ -72,16 +72,11 @@ describe('a plan is shown', () => {
   });
 });
 
-const SURE = 'with the options above, once you are sure the plan is intended.';
+const PAGE = 'What to do about each rule: https://flagwright.dev/docs/exceptions';
+const SURE = `after one of the ways above. ${PAGE}`;
 
 test.each<[string, object, string | undefined, string, string]>([
-  [
-    'a policy',
-    { findings: [{}] },
-    undefined,
-    'A policy refuses the plan',
-    'docs/policies.md describes each rule, approvals and waivers.',
-  ],
+  ['a policy', { findings: [{}] }, undefined, 'A policy refuses the plan', PAGE],
   [
     'safety rules with permits',
     { hazards: [{ permit: {} }, { permit: {} }] },
@@ -101,7 +96,7 @@ test.each<[string, object, string | undefined, string, string]>([
     { hazards: [{ permit: {} }, {}] },
     undefined,
     'The plan breaks a safety rule',
-    'The service refuses a part of the plan, whatever is allowed. Each rule above says what it accepts instead.',
+    'The service refuses a part of the plan, whatever is allowed here. Each rule above says what it accepts instead.',
   ],
 ])('%s: nothing is applied, and the report says what', async (_, given, again, message, remedy) => {
   const { session, shown } = watch();

@@ -22,12 +22,11 @@ const planOf = (active: boolean, flags: readonly Flag[] = live): PlanToJudge['pl
 const changed = planOf(false);
 
 function context(rules: readonly Policy[], more: Partial<JudgingContext> = {}): JudgingContext {
-  const loaded = { config: { root: '/' }, project: { name: 'main' } };
   const whole = {
     set: { rules },
     source: { from: 'checkout', why: 'no_base' },
     project: 'main',
-    loaded,
+    exceptions: [],
     declared: new Map(),
   };
   return { ...whole, ...more } as unknown as JudgingContext;

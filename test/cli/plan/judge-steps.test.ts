@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { type JudgingContext, judgeSteps, liftReviewed } from '../../../src/cli/plan/judge-plan.ts';
+import type { Exception } from '../../../src/core/engine/exceptions.ts';
 import type { Finding, Judgement } from '../../../src/review/policy/finding.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
@@ -9,7 +10,6 @@ import type { StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
 import type { Approval, Progress } from '../../../src/core/rollout/rollout.ts';
 import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
-import { createWorkspace } from '../../helpers/workspace.ts';
 import { day, planAt, recordAt, steps } from '../../posthog/rollouts/stepped.ts';
 
 const FLAGS = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
@@ -27,7 +27,7 @@ const reviewed = (more: Partial<Approval> = {}, flags = FLAGS): readonly Progres
   }));
 
 function lift(finding: Finding, plan: Plan, approved: readonly Progress[] = reviewed()): readonly Finding[] {
-  return liftReviewed({ findings: [finding], idle: [] } as unknown as Judgement, plan, approved).findings;
+  return liftReviewed({ findings: [finding] } as unknown as Judgement, plan, approved).findings;
 }
 
 const DUE = planAt(1.5, { flags: FLAGS }).plan;
@@ -72,17 +72,10 @@ describe('the steps ahead of a plan', () => {
   const widen = policy('max-widen', { points: 20 });
   const frozen = { kind: 'dates', from: '2026-12-24', to: '2026-12-26', zone: 'UTC' };
 
-  function judging(
-    rules: readonly object[],
-    { root = '/nowhere', waivers }: { root?: string; waivers?: string } = {},
-  ): JudgingContext {
+  function judging(rules: readonly object[], exceptions: readonly Exception[] = []): JudgingContext {
     return {
-      ...{
-        set: { rules, ...(waivers === undefined ? {} : { waivers }) },
-        source: { from: 'checkout', why: 'no_base' },
-      },
-      ...{ project: 'main', declared: new Map() },
-      loaded: { config: { root, projects: { main: {} } }, project: { name: 'main' } },
+      ...{ set: { rules }, source: { from: 'checkout', why: 'no_base' } },
+      ...{ project: 'main', declared: new Map(), exceptions },
     } as unknown as JudgingContext;
   }
 
@@ -103,7 +96,7 @@ describe('the steps ahead of a plan', () => {
 
   const FIRST = '2026-12-02T08:00:00Z';
   const SECOND = '2026-12-24T08:00:00Z';
-  const none = { source: { from: 'checkout', why: 'no_base' }, findings: [], idle: [] } as unknown as Judgement;
+  const none = { source: { from: 'checkout', why: 'no_base' }, findings: [] } as unknown as Judgement;
 
   async function judged(
     rules: JudgingContext | undefined,
@@ -199,23 +192,16 @@ describe('the steps ahead of a plan', () => {
     ]);
   });
 
-  test('a waiver that only a step needs is not idle', async () => {
-    const waiver = '{ rule: max-widen, key: a, reason: r, expires: 2099-01-01, granted_by: ann }';
-    const { root } = createWorkspace({ 'waivers.yaml': `waivers:\n  - ${waiver}\n` });
-    const rules = judging([widen], { root, waivers: 'waivers.yaml' });
-    const idle = [
-      { rule: 'max-widen', key: 'a', why: 'unused' },
-      { rule: 'max-widen', key: 'a', why: 'expired' },
-      { rule: 'max-widen', key: 'b', why: 'unused' },
-      { rule: 'freeze', key: 'a', why: 'unused' },
-    ] as unknown as Judgement['idle'];
-    const lifted = await judged(rules, [step(FIRST, 0, 30)], { judgement: { ...none, idle }, approvedBy: ['ann'] });
-    expect(lifted.findings).toMatchObject([{ step: FIRST, lifted: { by: 'waiver' } }]);
-    expect(lifted.idle).toEqual(idle.slice(1));
-    expect((await judged(rules, [step(FIRST, 0, 10)], { judgement: { ...none, idle } })).idle).toEqual(idle);
-    const approving = judging([{ ...widen, level: 'approve' }]);
-    expect(
-      (await judged(approving, [step(FIRST, 0, 30)], { judgement: { ...none, idle }, approvedBy: ['ann'] })).idle,
-    ).toEqual(idle);
+  test.each([
+    ['2026-12-24', [FIRST, SECOND]],
+    ['2026-12-23', [FIRST]],
+    ['2026-12-01', []],
+  ])('an exception until %s lifts the steps that come by then', async (until, lifted) => {
+    const place = { file: 'exceptions.yaml', line: 2, column: 5 };
+    const origin = { from: 'file', place, reason: 'r', grantedBy: 'ann', isInBase: true, isApproved: false } as const;
+    const rules = judging([widen], [{ rules: ['max-widen'], keys: ['a'], until, origin }]);
+    const { findings } = await judged(rules, [step(FIRST, 0, 30), step(SECOND, 30, 60)]);
+    expect(findings).toHaveLength(2);
+    expect(findings.flatMap((one) => (one.lifted === undefined ? [] : one.step))).toEqual(lifted);
   });
 });

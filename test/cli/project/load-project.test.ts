@@ -4,7 +4,6 @@ import {
   loadConfiguration,
   loadDesiredState,
   loadDesiredStates,
-  loadPermits,
   loadProject,
   refuseManifestsAsReports,
 } from '../../../src/cli/project/load-project.ts';
@@ -161,21 +160,4 @@ describe('the desired state', () => {
     await expect(loadDesiredState(session, loaded)).rejects.toMatchObject(failed);
     await expect(loadDesiredStates(session, loaded.config, [loaded.project])).rejects.toMatchObject(failed);
   });
-});
-
-test('permits are those of the project in a file of the working directory, as of today', async () => {
-  const permit = (value: string, project: string, expires: string): string =>
-    `  - { risky: ${value}, reason: x, expires: ${expires}, projects: [${project}] }\n`;
-  const { root } = createWorkspace({
-    'sub/permits.yaml': `permits:\n${permit('a', 'prod', '2026-07-01')}${permit('b', 'staging', '2026-07-01')}${permit('c', 'prod', '2026-01-01')}`,
-    'sub/wrong.yaml': `permits:\n${permit('a', 'nowhere', '2026-07-01')}`,
-  });
-  const { session } = watchSession({ context: { cwd: `${root}/sub`, now: () => Date.parse('2026-06-15T10:00:00Z') } });
-  const projects = { prod: { name: 'prod' }, staging: { name: 'staging' } };
-  const loaded = { config: { root, projects }, project: projects.prod } as never;
-  expect(await loadPermits(session, loaded, 'permits.yaml')).toMatchObject([
-    { permit: { value: 'a' }, isExpired: false, source: { file: 'permits.yaml' } },
-    { permit: { value: 'c' }, isExpired: true },
-  ]);
-  await expect(loadPermits(session, loaded, 'wrong.yaml')).rejects.toMatchObject({ code: 'config_invalid' });
 });

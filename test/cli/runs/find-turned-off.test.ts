@@ -138,7 +138,7 @@ test('a run that turned a flag off is known from the journal, and what would rev
   // The plan may have another change of the flag, and one of another flag.
   expect(await reverts(changing({}, change({ id: id + 1, key: 'b' }), change()))).toEqual([hazard]);
   const harmless: readonly [string, Plan][] = [
-    ['permitted', changing({ overridden: [hazard] })],
+    ['permitted', changing({ lifted: [{ hazard, by: { by: 'option', option: '--override' } }] })],
     ['named already', changing({ hazards: [hazard] })],
     ['an undo of it', changing({ undoes: off?.run })],
     ['a delete', changing({}, change({ action: 'delete' }))],

@@ -4,6 +4,7 @@ import { findRead } from '../../../src/core/engine/hazards.ts';
 import { buildPlan, type PlanOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { Hazard } from '../../../src/posthog/plan.ts';
 import {
+  allowing,
   declared,
   dependsOn,
   desiredState,
@@ -72,11 +73,11 @@ describe('limits', () => {
   });
 
   it('are waived by a permit for the number', () => {
-    expect(hazards({ deletes: 6, kept: 4 }, { allow: { deletes: 6, protected: [] } })).toEqual([]);
-    expect(codesOf(hazards({ deletes: 6, kept: 100 }, { allow: { deletes: 5, protected: [] } }))).toEqual(['deletes']);
-    expect(hazards({ updates: 9, kept: 1 }, { allow: { updates: 9, protected: [] } })).toEqual([]);
-    expect(hazards({ disables: 6, kept: 100 }, { allow: { disables: 6, protected: [] } })).toEqual([]);
-    expect(codesOf(hazards({ disables: 7, kept: 100 }, { allow: { disables: 6, protected: [] } }))).toEqual([
+    expect(hazards({ deletes: 6, kept: 4 }, { exceptions: allowing({ deletes: 6 }) })).toEqual([]);
+    expect(codesOf(hazards({ deletes: 6, kept: 100 }, { exceptions: allowing({ deletes: 5 }) }))).toEqual(['deletes']);
+    expect(hazards({ updates: 9, kept: 1 }, { exceptions: allowing({ updates: 9 }) })).toEqual([]);
+    expect(hazards({ disables: 6, kept: 100 }, { exceptions: allowing({ disables: 6 }) })).toEqual([]);
+    expect(codesOf(hazards({ disables: 7, kept: 100 }, { exceptions: allowing({ disables: 6 }) }))).toEqual([
       'disables',
     ]);
   });
@@ -105,13 +106,13 @@ describe('the origin of', () => {
     ]));
 
   it('a limit that the run sets is the run', () =>
-    expect(originsIn({ allow: { deletes: 5, protected: [] } })).toEqual([
+    expect(originsIn({ exceptions: allowing({ deletes: 5 }) })).toEqual([
       ['deletes', { from: 'run' }],
       ['deletes_percent', written],
     ]));
 
   it('a protected flag is the line of the first pattern that matches it', () => {
-    const patterns = { protected: ['other', 'delete-*', '*'], allow: { deletes: 6, protected: [] } };
+    const patterns = { protected: ['other', 'delete-*', '*'], exceptions: allowing({ deletes: 6 }) };
     expect(originsIn(patterns)).toEqual(Array.from({ length: 6 }, () => ['protected', written]));
   });
 
@@ -136,8 +137,8 @@ describe('protected flags', () => {
     expect(found(flag)).toMatchObject([
       { code: 'protected', key: 'billing-new', action, permit: { kind: 'protected', value: 'billing-new' } },
     ]);
-    expect(found(flag, { allow: { protected: ['billing-new'] } })).toEqual([]);
-    expect(found(flag, { allow: { protected: ['billing-old'] } })).toHaveLength(1);
+    expect(found(flag, { exceptions: allowing({ protected: ['billing-new'] }) })).toEqual([]);
+    expect(found(flag, { exceptions: allowing({ protected: ['billing-old'] }) })).toHaveLength(1);
   });
 
   it('stay protected by a key that they had before', () => {
@@ -149,9 +150,9 @@ describe('protected flags', () => {
 
   it('are not pruned without a permit for the key', () => {
     const allow = { deletes: 1, protected: [] };
-    expect(planFor(desiredState(), live, { ...rules, allow, prune: true }).hazards).toMatchObject([
-      { code: 'protected', action: 'delete' },
-    ]);
+    expect(planFor(desiredState(), live, { ...rules, exceptions: allowing(allow), prune: true }).hazards).toMatchObject(
+      [{ code: 'protected', action: 'delete' }],
+    );
   });
 
   it('may be edited in other fields', () => expect(found(declared('billing-new', { name: 'x' }))).toEqual([]));
@@ -163,7 +164,7 @@ describe('protected flags', () => {
       const hazardsOf = (patterns: string[], permitted: string[]): readonly Hazard[] =>
         planFor(desiredState(retired(key)), liveState([liveFlag(1, key)]), {
           protected: patterns,
-          allow: { deletes: 1, protected: permitted },
+          exceptions: allowing({ deletes: 1, protected: permitted }),
         }).hazards;
       expect(hazardsOf(['*billing*'], [])).toMatchObject([{ code: 'protected', key }]);
       expect(hazardsOf([key], [])).toMatchObject([{ code: 'protected', key }]);
@@ -176,7 +177,7 @@ describe('protected flags', () => {
     const keys = ['!billing', 'a+(b', '{1..99999}', 'a'.repeat(400)];
     const state = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
     for (const key of keys) {
-      const options = planOptions({ protected: ['*'], allow: { deletes: 9, protected: [key] } });
+      const options = planOptions({ protected: ['*'], exceptions: allowing({ deletes: 9, protected: [key] }) });
       const plan = buildPlan(desiredState(...keys.map(retired)), state, options);
       expect(plan.hazards.map((hazard) => ('key' in hazard ? hazard.key : '')).toSorted()).toEqual(
         keys.filter((other) => other !== key).toSorted(),
@@ -206,8 +207,8 @@ describe('manifests that shrank', () => {
   it('raise no hazard with a permit for the number of deletes', () => {
     const permit = { kind: 'deletes', value: 3 };
     expect(found(3, 0)).toEqual([{ code: 'manifests_shrunk', count: 3, kept: 0, permit }]);
-    expect(found(3, 0, { allow: { deletes: 3, protected: [] } })).toEqual([]);
-    expect(codesOf(found(3, 0, { allow: { deletes: 2, protected: [] } }))).toContain('manifests_shrunk');
+    expect(found(3, 0, { exceptions: allowing({ deletes: 3 }) })).toEqual([]);
+    expect(codesOf(found(3, 0, { exceptions: allowing({ deletes: 2 }) }))).toContain('manifests_shrunk');
   });
 
   it('raise no hazard for a prune of one target', () => {
@@ -245,7 +246,7 @@ describe('in the safety rules', () => {
     [
       'updates do not count as deletes',
       { pruned: 3, kept: 0, updates: 2 },
-      { allow: { deletes: 3, protected: [] } },
+      { exceptions: allowing({ deletes: 3 }) },
       [],
     ],
   ])('%s', (_name, world, options, expected) => {
@@ -287,14 +288,14 @@ describe('risky changes', () => {
   ])('are reported and permitted by key: %s', (_name, flag, expected) => {
     const permit = { kind: 'risky', value: flag.key };
     expect(found(flag)).toMatchObject([{ ...expected, key: flag.key, permit }]);
-    expect(found(flag, { allow: { protected: [], risky: [flag.key] } })).toEqual([]);
-    expect(found(flag, { allow: { protected: [], risky: ['other'] } })).toHaveLength(1);
+    expect(found(flag, { exceptions: allowing({ risky: [flag.key] }) })).toEqual([]);
+    expect(found(flag, { exceptions: allowing({ risky: ['other'] }) })).toHaveLength(1);
   });
 
   it('are not permitted by a pattern for the new key alone', () => {
     const flag = declared('exp-base', off, { previousKeys: ['base'] });
     const codes = (risky: readonly string[]): string[] =>
-      found(flag, { allow: { protected: [], risky } }).map(({ code }) => code);
+      found(flag, { exceptions: allowing({ risky }) }).map(({ code }) => code);
     expect([['exp-*'], ['base'], ['exp-base']].map(codes)).toEqual([['dependents'], [], []]);
   });
 

@@ -67,7 +67,6 @@ describe('a sealed plan', () => {
         changes: [],
         families: [],
         kept: 0,
-        known: [],
         unmanaged: { count: 0, inScope: [] },
         warnings: [unarchives('b'), warning('b', 'x'), warning('a', 'y'), unarchives('a'), warning('a', 'x')],
       },

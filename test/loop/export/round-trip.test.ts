@@ -1,5 +1,6 @@
 /** Exported files load and plan to no change. */
 
+import { allowing } from '../../helpers/states.ts';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +36,7 @@ async function roundTrip(flags: readonly Flag[]): Promise<Readonly<Record<keyof 
       scope: { include: ['*'], exclude: [] },
       limits: { deletes: 0, deletes_percent: 0, updates_percent: 0 },
       protected: [],
-      allow: { protected: [] },
+      exceptions: allowing(),
       prune: true,
     },
   );

@@ -12,7 +12,7 @@ import type { Plan } from '../../../src/posthog/plan.ts';
 import { hazardText } from '../../../src/report/words/rules.ts';
 import { waysOut } from '../../../src/report/words/ways-out.ts';
 import { cohort, desiredOf, onPlan } from '../../helpers/cohorts.ts';
-import { liveFlag, planOptions } from '../../helpers/states.ts';
+import { allowing, liveFlag, planOptions } from '../../helpers/states.ts';
 
 const FACTS: BaseFacts = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' };
 
@@ -70,7 +70,7 @@ describe('drift that a run keeps', () => {
 
   it('of a cohort is overridden by its name, that of a flag with this key by its key', () => {
     const override = (name: string): string[] =>
-      leftOf(planOf(DRIFTED, { keepDrift: true, allow: { protected: [], override: [name] } }));
+      leftOf(planOf(DRIFTED, { keepDrift: true, exceptions: allowing({ override: [name] }) }));
     expect(override('beta')).toEqual([`cohort:beta ${PLACE}`]);
     expect(override('cohort:beta')).toEqual(['flag:beta /name']);
     expect(override('cohort:*')).toEqual(['flag:beta /name']);
@@ -95,7 +95,7 @@ describe('a condition on a cohort that people deleted', () => {
       { flags: [liveFlag(1, 'search')], roleAccess: {}, cohorts: [] },
       {
         ...planOptions(),
-        allow,
+        exceptions: allowing(allow),
         base: { facts: FACTS, desired: desiredOf({ flags: { search: {} }, cohorts }) },
         keepDrift: true,
       },
@@ -108,10 +108,10 @@ describe('a condition on a cohort that people deleted', () => {
     expect(hazard).toMatchObject({ code: 'dependency_left', key: 'cohort:beta', dependent: 'search' });
     if (hazard === undefined) return;
     expect(hazardText(hazard)).toMatch(/^search would depend on cohort:beta, which the service no longer has\./);
-    expect(waysOut(hazard, 'main').map(({ text }) => text)).toEqual([
-      '--override cohort:beta',
+    expect(waysOut(hazard, { project: 'main' }).map(({ text }) => text)).toEqual([
       'flagwright accept cohort:beta -p main',
       'search',
+      '--override cohort:beta',
     ]);
     expect(plan(['cohort:beta'])).toMatchObject({
       hazards: [],
@@ -129,13 +129,14 @@ describe('a conflict of a cohort', () => {
     expect(hazardText(hazard)).toContain(
       'cohort:beta was changed in the service and in the manifests since the last apply',
     );
-    expect(waysOut(hazard, 'main').map(({ text }) => text)).toEqual([
-      '--override cohort:beta',
+    expect(waysOut(hazard, { project: 'main', grantors: ['ann', 'bob', 'cyd'] }).map(({ text }) => text)).toEqual([
       'flagwright accept cohort:beta -p main',
       'beta',
+      'rule: conflict, keys: [cohort:beta]',
+      '--override cohort:beta',
     ]);
     const lifted = (override: string): number =>
-      planOf(CONFLICT, { allow: { protected: [], override: [override] } }).hazards.length;
+      planOf(CONFLICT, { exceptions: allowing({ override: [override] }) }).hazards.length;
     expect([lifted('beta'), lifted('cohort:beta'), lifted('cohort:*')]).toEqual([1, 0, 0]);
   });
 });

@@ -1,5 +1,6 @@
 /** What a plan does with early access features: changes, their order, effects on flags, and what it refuses. */
 
+import { allowing } from '../../helpers/states.ts';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, DEFAULT_OPTIONS, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
@@ -291,7 +292,7 @@ describe('a plan is refused', () => {
         permit: { kind: 'risky', value: 'early_access:sharing' },
       },
     ]);
-    expect(codes(planOf(text, live, { allow: { protected: [], risky: ['early_access:sharing'] } }))).toEqual([]);
+    expect(codes(planOf(text, live, { exceptions: allowing({ risky: ['early_access:sharing'] }) }))).toEqual([]);
     expect(codes(planOf(FLAG + text, live))).toEqual([]);
   });
 

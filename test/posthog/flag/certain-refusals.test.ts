@@ -7,6 +7,7 @@ import type { Hazard, Plan } from '../../../src/posthog/plan.ts';
 import { graphs, liveGraph, ModelService } from '../../helpers/flag-graphs.ts';
 import { runs } from '../../helpers/runs.ts';
 import {
+  allowing,
   declared,
   dependsOn,
   desiredState,
@@ -21,7 +22,7 @@ import {
 const ANY = ['*'];
 const OPTIONS = planOptions({
   limits: { deletes: 99, deletes_percent: 100, updates_percent: 100 },
-  allow: { protected: ANY, risky: ANY, override: ANY },
+  exceptions: allowing({ protected: ANY, risky: ANY, override: ANY }),
 });
 const planOf = (flags: readonly Flag[], ...desired: DesiredFlag[]): Plan =>
   buildPlan(desiredState(...desired), liveState(flags), OPTIONS);
@@ -99,7 +100,7 @@ describe('a service of 2023', () => {
   it('accepts what --allow-risky permits', () => {
     const hazards = (allow: readonly string[]): readonly Hazard[] =>
       planFor(desiredState(declared('base', { active: false }), declared('idle', { active: true })), liveState(live), {
-        allow: { protected: [], risky: allow },
+        exceptions: allowing({ risky: allow }),
       }).hazards;
     expect(hazards([])).toMatchObject([{ code: 'dependents', permit: { kind: 'risky', value: 'base' } }]);
     expect(hazards(ANY)).toEqual([]);

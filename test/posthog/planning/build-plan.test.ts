@@ -7,6 +7,7 @@ import type { LiveState } from '../../../src/posthog/live.ts';
 import { flagFields } from '../../helpers/arbitraries.ts';
 import { holds } from '../../helpers/runs.ts';
 import {
+  allowing,
   declared,
   dependsOn,
   desiredState,
@@ -391,7 +392,11 @@ describe('drift that is kept', () => {
   const facts = { kind: 'commit', commit: 'c'.repeat(40), from: 'ref' } as const;
   const keptBy = (override: readonly string[] | undefined, keepDrift = true) => {
     const allow = { protected: [], ...(override && { override }) };
-    const plan = buildPlan(desired, live, { ...planOptions({ allow }), base: { facts, desired: base }, keepDrift });
+    const plan = buildPlan(desired, live, {
+      ...planOptions({ exceptions: allowing(allow) }),
+      base: { facts, desired: base },
+      keepDrift,
+    });
     return { written: plan.changes.map(({ key }) => key).sort(), left: (plan.left ?? []).map(({ key }) => key).sort() };
   };
 

@@ -14,7 +14,9 @@ it.each(Object.values(WARNINGS))('has the warning $code', (warning) => {
 });
 
 it.each(Object.values(HAZARDS))('has the hazard $code', (hazard) => {
-  expect(errorsOf({ ...EMPTY_PLAN, hazards: [hazard], overridden: [hazard] })).toEqual([]);
+  expect(
+    errorsOf({ ...EMPTY_PLAN, hazards: [hazard], lifted: [{ hazard, by: { by: 'option', option: '--override' } }] }),
+  ).toEqual([]);
 });
 
 it.each(['undo', 'error'])('has the same definitions in the schema of %s', (name) => {

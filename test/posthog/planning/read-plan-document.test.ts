@@ -34,7 +34,8 @@ describe('a saved plan', () => {
       live_effects: [],
       drift_effects: [],
       unmanaged_edits: [],
-      policy: { source: { from: 'checkout', why: 'no_base' }, findings: [], idle_waivers: [] },
+      policy: { source: { from: 'checkout', why: 'no_base' }, findings: [] },
+      exceptions: [],
       broken_rules: [],
       named_people: { people: 0, changed: 0, answers_changed: 0, answers: [] },
       impact: { flags: [] },
@@ -62,6 +63,7 @@ describe('a saved plan', () => {
     ['of another format version', text.replace('"1.0"', '"2.0"')],
     ['edited', text.replace('"after": false', '"after": true')],
     ['without one of its changes', JSON.stringify({ ...planDocument(plan), changes: plan.changes.slice(1) })],
+    ['of the release that had permits', JSON.stringify({ ...planDocument(plan), overridden: [] })],
     ['with an invalid hazard', JSON.stringify({ ...planDocument(plan), hazards: [1] })],
   ])('is refused when it is %s', (_name, edited) => {
     expect(() => parseSavedPlan(edited)).toThrow(FlagwrightError);

@@ -15,7 +15,7 @@ import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { findUnrecorded } from '../../../src/posthog/planning/unwritable.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { holds } from '../../helpers/runs.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { allowing, declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
 const KEYS = ['a', 'b'] as const;
 const ANYTHING = { deletes: 99, updates: 99, disables: 99, protected: ['*'], risky: ['*'] };
@@ -122,7 +122,7 @@ class History {
       desired,
       { ...liveState(this.live), traces: { flags: traces } },
       {
-        ...planOptions({ allow: ANYTHING }),
+        ...planOptions({ exceptions: allowing(ANYTHING) }),
         ...(base === undefined ? {} : { base }),
         ...options,
       },
@@ -158,7 +158,7 @@ class History {
     const first = this.plan({ keepDrift });
     // Somebody decides the conflicts for git, and nothing else.
     const decided = first.hazards.flatMap((hazard) => ('key' in hazard ? hazard.key : []));
-    const plan = override ? this.plan({ keepDrift, allow: { ...ANYTHING, override: decided } }) : first;
+    const plan = override ? this.plan({ keepDrift, exceptions: allowing({ ...ANYTHING, override: decided }) }) : first;
     this.check();
     if (plan.hazards.length > 0) return;
     const made = fails ? plan.changes.slice(1) : plan.changes;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredLevel, DesiredRole } from '../../../src/posthog/desired.ts';
 import type { FlagAccess, AccessRule } from '../../../src/posthog/role-access/access.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planFor } from '../../helpers/states.ts';
+import { allowing, declared, desiredState, entry, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };
 
@@ -21,7 +21,7 @@ function hazardsOf(access: FlagAccess, { roles, everyone }: Wanted): unknown {
     ...(everyone === undefined ? {} : { everyone: { level: everyone, place: PLACE } satisfies DesiredLevel }),
   };
   const { changes, hazards } = planFor(desiredState(flag), liveState([liveFlag(1, 'a')], { '1': access }), {
-    allow: { protected: [] },
+    exceptions: allowing(),
   });
   expect(changes.length).toBeGreaterThan(0);
   return hazards.map(({ code }) => code);

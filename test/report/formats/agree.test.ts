@@ -22,12 +22,15 @@ describe.each(PEOPLE)('%s', (format) => {
     expect(await renderWhole({ kind: 'drift', plan }, format)).toContain('stray-two');
   });
 
-  test('says what an undo overrides', async () => {
+  test('says what an option lifts in an undo', async () => {
     const hazard: Hazard = { code: 'lockout', ref: 'flag:a', key: 'a', permit: { kind: 'override', value: 'a' } };
-    const undo = { ...FULL_UNDO, plan: { ...FULL_UNDO.plan, overridden: [hazard] } };
+    const undo = {
+      ...FULL_UNDO,
+      plan: { ...FULL_UNDO.plan, lifted: [{ hazard, by: { by: 'option', option: '--override' } as const }] },
+    };
     const text = (await renderWhole(undo, format)).replaceAll(/`|<\/?code>/g, '');
-    expect(text).toContain('Overridden');
-    expect(text).toContain(hazardText(hazard));
+    expect(text).toContain('Allowed by --override.');
+    expect(text).toContain(hazardText(hazard).slice(0, -1));
   });
 
   test('names who made what a run left', async () => {

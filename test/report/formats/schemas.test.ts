@@ -61,7 +61,11 @@ describe.each(made)('a change: %s', (_name, change) => {
 });
 
 it.each(Object.entries(HAZARDS))('the hazard %s in a plan, an undo and an error', async (_code, hazard) => {
-  const plan: Plan = { ...FULL_PLAN.plan, hazards: [hazard], overridden: [hazard] };
+  const plan: Plan = {
+    ...FULL_PLAN.plan,
+    hazards: [hazard],
+    lifted: [{ hazard, by: { by: 'option', option: '--override' } }],
+  };
   expect(await errorsOf('plan', { ...FULL_PLAN, plan })).toEqual([]);
   expect(await errorsOf('undo', { ...FULL_UNDO, plan: { ...FULL_UNDO.plan, hazards: [hazard] } })).toEqual([]);
   const error = new FlagwrightError('refused', 'No.', { remedy: 'Yes.' });

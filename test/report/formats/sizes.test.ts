@@ -27,7 +27,7 @@ async function textOf(report: Report, format: Format): Promise<string> {
 /** With what the policies say of it. */
 function reportOf(plan: Plan): ReportOf<'plan'> {
   const findings = judge(POLICIES, plan, { project: 'production', now: 0 });
-  return { kind: 'plan', plan, judgement: { source: { from: 'checkout', why: 'no_base' }, findings, idle: [] } };
+  return { kind: 'plan', plan, judgement: { source: { from: 'checkout', why: 'no_base' }, findings } };
 }
 
 const many = reportOf(

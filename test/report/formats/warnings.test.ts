@@ -26,7 +26,7 @@ describe.each(FORMATS)('%s', (format) => {
 
   test.each(Object.values(HAZARDS))('has the hazard $code, also where it is overridden', async (hazard) => {
     const refused = { ...EMPTY_PLAN, hazards: [hazard] };
-    const overridden = { ...EMPTY_PLAN, overridden: [hazard] };
+    const overridden = { ...EMPTY_PLAN, lifted: [{ hazard, by: { by: 'option', option: '--override' } as const }] };
     for (const plan of [refused, overridden])
       expect(await saidIn(format, { kind: 'plan', plan })).toContain(hazardText(hazard));
   });

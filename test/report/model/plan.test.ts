@@ -28,12 +28,9 @@ describe('plan as text', () => {
     ['a pruned flag', '  - delete  stray  id 4 · in no manifest, --prune\n'],
     [
       'the option that permits',
-      '6 flags would be deleted; the limit is 5 (deletes). Allow it with --allow-deletes 6\n',
+      '6 flags would be deleted; the limit is 5 (deletes).\n    Make smaller steps: divide the change.\n    Or allow it in this run with --allow-deletes 6\n',
     ],
-    [
-      'protection',
-      'billing-v2 is protected, but the plan would disable it (protected). Allow it with --allow-protected billing-v2\n',
-    ],
+    ['protection', 'Or allow it in this run with --allow-protected billing-v2\n'],
     [
       'a warning',
       'warning  help-centre: it depends on help, which exists neither in the manifests nor in the project.\n',

@@ -4,7 +4,16 @@ import { parsePlanDocument } from '../../../src/posthog/planning/plan-document.t
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { render, renderText } from '../../../src/report/formats/render.ts';
 import { PLAIN, type View } from '../../../src/report/view.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions, rolledOut } from '../../helpers/states.ts';
+import {
+  allowing,
+  declared,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planOptions,
+  rolledOut,
+} from '../../helpers/states.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { driftSummary } from '../../../src/report/words/summaries.ts';
 
@@ -50,13 +59,13 @@ describe('a plan with a base', () => {
       .toContain(`  all was changed in the service and in the manifests since the last apply, and the changes do not fit together: condition 1 · rollout_percentage (conflict). flags/test.yaml:1:1
     To write what is live into the manifests, run flagwright accept all -p test
     To leave it to the service, declare for the flag ownership: { conditions.1.rollout_percentage: observed }
-    To use what the manifests declare, add --override all
+    Or use what the manifests declare, in this run with --override all
 `);
     expect(text)
       .toContain(`  off was disabled in the service since the last apply, and the plan would enable it again (switched_off). flags/test.yaml:1:1
     To write what is live into the manifests, run flagwright accept off -p test
     To leave it to the service, declare for the flag ownership: { active: observed }
-    To turn it back on, add --override off
+    Or turn it back on in this run with --override off
 `);
     expect(text).toContain(`Released (declared at the base, in no manifest now):
   ? left  flags/test.yaml:1:1
@@ -65,12 +74,12 @@ describe('a plan with a base', () => {
   });
 
   it('names what it overrides', async () => {
-    const plan = planOf({ allow: { protected: [], override: ['*'] } });
+    const plan = planOf({ exceptions: allowing({ override: ['*'] }) });
     const text = await renderText({ kind: 'plan', plan }, VIEW);
-    expect(text).toContain('Overridden (--override, or a permit):\n  all was changed in the service');
+    expect(text).toMatch(/lifted {2}all was changed in the service .* Allowed by --override\./);
     expect(text).not.toContain('flagwright accept');
     const markdown = await render({ kind: 'plan', plan }, 'markdown', VIEW);
-    expect(markdown).toContain('**Overridden (`--override`, or a permit)**');
+    expect(markdown).toContain('**Exceptions and approvals**');
   });
 
   it('lists what it leaves', async () => {
@@ -96,7 +105,7 @@ describe('a plan with a base', () => {
     expect(markdown).toContain(
       'Against the base c0ffee000000, which was applied last: 1 difference pending, 1 in conflict',
     );
-    expect(markdown).toContain('To use what the manifests declare, add `--override all`.');
+    expect(markdown).toContain('Or use what the manifests declare, in this run with `--override all`.');
     expect(markdown).toContain('**5 left as in the service**');
     expect(markdown).toContain('**1 released (declared at the base, in no manifest now)**');
     expect(markdown).toContain('To delete such a flag, declare it under flags as KEY: { deleted: true }');
@@ -105,7 +114,7 @@ describe('a plan with a base', () => {
   it.each<[string, Partial<BuildOptions>]>([
     ['a whole plan', {}],
     ['a plan that leaves drift', { keepDrift: true }],
-    ['a plan that overrides', { allow: { protected: [], override: ['*'] } }],
+    ['a plan that overrides', { exceptions: allowing({ override: ['*'] }) }],
   ])('is valid JSON of its schema, and is read again: %s', async (_, options) => {
     const plan = planOf(options);
     const json = await render({ kind: 'plan', plan }, 'json', VIEW);

@@ -27,7 +27,12 @@ function finding(facts: Facts, more: Partial<Finding> = {}): Finding {
 }
 
 it.each<[string, Partial<Finding>, string]>([
-  ['an error', {}, 'Change the manifests, or have a waiver granted.'],
+  ['an error', {}, 'Change the manifests, or get an exception.'],
+  [
+    'an error that three may except',
+    { approvers: ['ann', 'b\u001Bb', 'cyd'] },
+    'Change the manifests, or get an exception from ann, b\\u001bb or cyd.',
+  ],
   ['whoever may approve', { level: 'approve' }, 'Needs an approval: --approved-by NAME.'],
   ['one approver', { level: 'approve', approvers: ['ann'] }, 'Needs an approval of ann: --approved-by NAME.'],
   [
@@ -118,43 +123,51 @@ describe('findingText', () => {
 });
 
 test.each([
-  ['approval', 'Waived by ann until 2026-12-31: an old name.'],
+  ['approval', 'Exception by ann until 2026-12-31: an old name.'],
   [
     'none',
-    'Waived by ann until 2026-12-31: an old name. Unproved: the file of waivers names ann, and this run knows no approval of ann. To prove it: --approved-by ann.',
+    'Exception by ann until 2026-12-31: an old name. Unproved: the file names ann, and this run knows no approval of ann. To prove it: --approved-by ann.',
   ],
-] as const)('a waiver says what proves it, in every format that shows findings: %s', async (proof, text) => {
+] as const)('an exception says what proves it, in every format that shows findings: %s', async (proof, text) => {
   const facts = { what: 'naming', patterns: ['pay-*'] } as const;
   const lifted = {
-    by: 'waiver',
-    approver: 'ann',
+    by: 'exception',
+    granted_by: 'ann',
     proof,
     reason: 'an old name',
-    expires: '2026-12-31',
+    until: '2026-12-31',
     source: PLACE,
   } as const;
   const one = finding(facts, { lifted });
-  expect(liftedText(one)).toBe(text);
-  const judgement = { source: { from: 'checkout', why: 'no_base' }, findings: [one], idle: [] } as const;
+  expect(liftedText(lifted)).toBe(text);
+  const judgement = { source: { from: 'checkout', why: 'no_base' }, findings: [one] } as const;
   for (const format of ['text', 'markdown', 'html', 'json', 'github', 'gitlab', 'sarif'] as const) {
     const report = { kind: 'plan', plan: buildPlan(desiredState(), liveState([])), judgement } as const;
     const rendered = RENDERERS[format].seal((await render(report, format, VIEW)) as string);
     const plain = rendered.replaceAll(/`|<[^>]*>/g, '');
-    const said = /Unproved: the file of waivers names .{0,8}ann|"proof": "none"/;
+    const said = /Unproved: the file names .{0,8}ann|"proof": "none"/;
     expect([format, said.test(plain)]).toEqual([format, proof === 'none']);
   }
 });
 
 test('what people wrote is escaped, in the terminal and in Markdown', () => {
   const evil = '<img src=x>\u001b[31m\n::error::x @everyone';
-  const lifted = { by: 'waiver', approver: evil, reason: evil, expires: evil, source: PLACE } as const;
+  const lifted = {
+    by: 'exception',
+    granted_by: evil,
+    proof: 'approval',
+    reason: evil,
+    until: evil,
+    source: PLACE,
+  } as const;
   const found = finding({ what: 'own', message: evil }, { rule: evil, key: evil });
   const judgement = {
     source: { from: 'checkout', why: 'no_file' },
     findings: [found, { ...found, lifted }, { ...found, level: 'warning' as const }],
-    idle: [{ rule: evil, key: evil, why: 'unused', source: PLACE }],
   } as const;
-  const report = { kind: 'plan', plan: EMPTY_PLAN, judgement } as const;
+  const facts = { rules: [evil], keys: [evil], reason: evil, until: evil, granted_by: evil, source: PLACE };
+  const excepted = [{ code: 'exception_unused', ...facts }] as const;
+  const report = { kind: 'plan', plan: EMPTY_PLAN, judgement, excepted } as const;
   const text = planText(report, VIEW);
   expect(text).not.toContain('\u001b');
   expect(text.split('\n').filter((line) => line.includes('img src'))).toHaveLength(4);

@@ -7,7 +7,7 @@ import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { render } from '../../../src/report/formats/render.ts';
 import { hazardText } from '../../../src/report/words/rules.ts';
-import { liveFlag, planFor, planOptions } from '../../helpers/states.ts';
+import { allowing, liveFlag, planFor, planOptions } from '../../helpers/states.ts';
 import { EMPTY_PLAN, VIEW } from '../samples.ts';
 import { driftSummary, inSyncText, planSummary, undoSummary } from '../../../src/report/words/summaries.ts';
 
@@ -110,8 +110,8 @@ describe('a project with cohorts', () => {
       '1 flag and 12 cohorts would be updated; the limit is 6 in all.',
       '12 of 12 cohorts would be updated; the limit is 50%.',
     ]);
-    const allow = { protected: [], updates: 13 };
-    expect(planOf({ cohorts: named(names, 'free') }, names, { limits, allow }).hazards).toEqual([]);
+    const exceptions = allowing({ updates: 13 });
+    expect(planOf({ cohorts: named(names, 'free') }, names, { limits, exceptions }).hazards).toEqual([]);
   });
 
   it('does not make the share of changed flags small by many cohorts', () => {

@@ -2,12 +2,6 @@ import { expect, test } from 'vitest';
 import type { PlanWarning } from '../../../src/posthog/plan.ts';
 import { foldedWarningText, warningText } from '../../../src/report/words/warnings.ts';
 
-const PERMIT = {
-  permit: { kind: 'risky', value: 'search' },
-  source: { file: 'permits.yaml', line: 3, column: 5 },
-  expires: '2026-12-31',
-} as const;
-
 test.each<[PlanWarning, string]>([
   [
     { code: 'access_refused', key: 'a' },
@@ -67,14 +61,6 @@ test.each<[PlanWarning, string]>([
   [
     { code: 'deleted_unknown', key: 'a', why: 'too_long' },
     'a: whether a flag had this key is unknown: only the newest 1,000 entries of the activity log were read. If it was soft-deleted, the create destroys it with its history; if it was renamed, the create makes a second flag.',
-  ],
-  [
-    { code: 'permit_used', key: 'a', ...PERMIT, rules: ['risky'], reason: 'launch' },
-    'The permit risky: search (permits.yaml:3:5) allows what the rule risky would refuse, until 2026-12-31: launch',
-  ],
-  [
-    { code: 'permit_used', key: 'a', ...PERMIT, rules: ['risky', 'deletes'], reason: 'launch' },
-    'The permit risky: search (permits.yaml:3:5) allows what the rules risky, deletes would refuse, until 2026-12-31: launch',
   ],
 ])('%j', (warning, text) => {
   expect(warningText(warning)).toBe(text);

@@ -27,6 +27,10 @@ const plan = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')])
   origins: { limits: {}, protected: new Map([['a', { from: 'configuration', place: SOURCE }]]) },
 });
 
+const LIFTED = plan.hazards
+  .slice(0, 1)
+  .map((hazard) => ({ hazard, by: { by: 'option', option: '--allow-deletes' } as const }));
+
 describe('the rules that a plan breaks', () => {
   it('are safety rules and policies in one list, with the same facts', () => {
     const documents = brokenRules({ ...plan, findings: [finding({ commit: COMMIT })] }).map((one) =>
@@ -41,8 +45,8 @@ describe('the rules that a plan breaks', () => {
         set_by: 'limits.deletes',
         origin: { from: 'default' },
         lifted_by: [
+          { by: 'exception', rule: 'deletes' },
           { by: 'option', permit: { kind: 'deletes', value: 1 } },
-          { by: 'permit', permit: { kind: 'deletes', value: 1 } },
         ],
       },
       {
@@ -57,8 +61,8 @@ describe('the rules that a plan breaks', () => {
         set_by: 'protected',
         origin: { from: 'configuration', place: SOURCE },
         lifted_by: [
+          { by: 'exception', rule: 'protected' },
           { by: 'option', permit: { kind: 'protected', value: 'a' } },
-          { by: 'permit', permit: { kind: 'protected', value: 'a' } },
         ],
       },
       {
@@ -71,7 +75,7 @@ describe('the rules that a plan breaks', () => {
         ref: 'flag:a',
         set_by: 'policies.rules',
         origin: { from: 'configuration', place: SOURCE, commit: COMMIT },
-        lifted_by: [{ by: 'waiver' }],
+        lifted_by: [{ by: 'exception', rule: 'naming' }],
       },
     ]);
   });
@@ -115,20 +119,20 @@ describe('the rules that a plan breaks', () => {
   });
 
   it.each<[string, ReturnType<typeof brokenRules>, boolean, readonly string[]]>([
-    ['a hazard', brokenRules({ hazards: plan.hazards.slice(0, 1) }), true, ['option', 'permit']],
-    ['a hazard that is permitted', brokenRules({ overridden: plan.hazards.slice(0, 1) }), false, ['option', 'permit']],
-    ['an error', brokenRules({ findings: [finding()] }), true, ['waiver']],
+    ['a hazard', brokenRules({ hazards: plan.hazards.slice(0, 1) }), true, ['exception', 'option']],
+    ['a hazard that is lifted', brokenRules({ lifted: LIFTED }), false, ['exception', 'option']],
+    ['an error', brokenRules({ findings: [finding()] }), true, ['exception']],
     [
       'one that asks for approval',
       brokenRules({ findings: [finding({ level: 'approve' })] }),
       true,
-      ['approval', 'waiver'],
+      ['approval', 'exception'],
     ],
     [
       'one that is approved',
       brokenRules({ findings: [finding({ level: 'approve', lifted: { by: 'approval', approver: 'ann' } })] }),
       false,
-      ['approval', 'waiver'],
+      ['approval', 'exception'],
     ],
     ['a warning', brokenRules({ findings: [finding({ level: 'warning' })] }), false, []],
     [

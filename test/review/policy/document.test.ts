@@ -20,7 +20,6 @@ const FINDING: Finding = {
 const JUDGEMENT: Judgement = {
   source: { from: 'base', commit: '0'.repeat(40), differs: true },
   findings: [FINDING, { ...FINDING, key: 'b', lifted: { by: 'approval', approver: 'ann' } }],
-  idle: [{ rule: 'expires', key: 'c', why: 'expired', granted_by: 'bob', source: SOURCE }],
 };
 
 it('a saved judgement is read as it was, so that a saved plan refuses what the plan refused', () => {

@@ -54,9 +54,10 @@ export function validationDocument(report: ReportOf<'validation'>): JsonObject {
     test_files: tests,
     diagnostics: diagnostics.map(diagnosticDocument),
     ...defined({
-      policies: policies?.map(({ project, judgement }) => ({
+      policies: policies?.map(({ project, judgement, excepted = [] }) => ({
         project,
         ...judgementDocument(judgement, (finding) => ({ text: findingText(finding) })),
+        ...ifAny('exceptions', excepted as unknown as readonly JsonObject[]),
       })),
     }),
   };

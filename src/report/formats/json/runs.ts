@@ -63,6 +63,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...defined({
       policy: report.judgement && judgementDocument(report.judgement, (finding) => ({ text: findingText(finding) })),
     }),
+    ...ifAny('exceptions', report.excepted as unknown as readonly JsonObject[] | undefined),
     broken_rules: brokenRuleDocuments({ ...plan, findings: report.judgement?.findings ?? [] }),
     ...defined({
       named_people: report.named && namedDocument(report.named),

@@ -74,18 +74,10 @@ function partsOf(model: ReportModel, page: ReportPage): string[] {
 
 function noticeParts({ notices = [] }: ReportPage, limit: number): string[] {
   const listed = notices
-    .flatMap(({ about, title, listTitle = title, commentTitle = listTitle, statements, of }) => {
-      if (about !== 'policies') return [{ heading: commentTitle, statements }];
-      // The warnings, without the lift, which is shown below; then the lifted findings.
-      const warnings = statements.filter(({ level }) => level !== 'lifted');
-      return [
-        { heading: commentTitle, statements: warnings.map(withoutLift) },
-        {
-          heading: of === undefined ? LIFTED : [`${LIFTED}, `, { code: of }],
-          statements: statements.filter((one) => one.lifted !== undefined),
-        },
-      ];
-    })
+    .map(({ title, listTitle = title, commentTitle = listTitle, statements }) => ({
+      heading: commentTitle,
+      statements,
+    }))
     .filter(({ statements }) => statements.length > 0);
   const space = (limit * SHARE_OF_NOTICES) / Math.max(1, listed.length) - MARKUP;
   return listed.flatMap(({ heading, statements }) => {
@@ -100,13 +92,6 @@ function noticeParts({ notices = [] }: ReportPage, limit: number): string[] {
     const shown = items.filter((_, index) => fits[index] !== 'hidden');
     return [`**${sentence(heading)}**`, [...shown, ...more].join('\n')];
   });
-}
-
-const LIFTED = 'Approved or waived';
-
-function withoutLift(statement: Statement): Statement {
-  const { lifted: _, ...rest } = statement;
-  return rest;
 }
 
 /** Parts are bullets below that of the statement. `isHead`: it sums up the lines below it, which are counted where they are left out. */

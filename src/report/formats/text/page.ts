@@ -64,7 +64,7 @@ function unwrappedText(model: ReportModel, view: View): string {
   ]);
 }
 
-const NOTICES = ['warnings', 'overridden', 'refusals', 'policies', 'unwritten'] as const;
+const NOTICES = ['warnings', 'lifted', 'refusals', 'policies', 'unwritten'] as const;
 
 /** A reader of a long log looks at its end: grave groups are the end of the first of the others, and warnings follow. */
 function gravestLast(groups: readonly ReportGroup[]): ReportGroup[] {
@@ -121,8 +121,7 @@ function noticeLines(notice: Notice, view: View): string[] {
   switch (about) {
     case 'refusals':
       return [palette.error(headingOf(title, view)), ...statements.flatMap((one) => ruleLines(one, view))];
-    case 'overridden':
-      return [palette.warning(headingOf(title, view)), ...statements.map((one) => `  ${phraseText(one.phrase, view)}`)];
+    case 'lifted':
     case 'policies':
       return statements.flatMap((one) => [statementLine(one, view), ...partLines(one, 4, view)]);
     case 'warnings':

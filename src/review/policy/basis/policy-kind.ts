@@ -122,9 +122,9 @@ export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends Wor
   readonly asksWidening?: true;
   /** The project with whose declarations the policy compares a change. */
   readonly comparesWith?: (options: Types['options']) => string;
-  /** Whether a waiver of the policy counts only where live state is judged: its judgement finds nothing without it. */
+  /** Whether the policy is judged only where live state is read: it finds nothing without it. */
   readonly asksLiveState?: true;
-  /** Whether the policy is about the names that resources get, so that a waiver must name the new one. */
+  /** Whether the policy is about the names that resources get, so that an exception names the new one. */
   readonly judgesNames?: true;
   /** Whether the policy is about resources with other names than the ones that `keys` is compared with. */
   readonly concerns?: (resource: JudgedResource, isAbout: (name: string) => boolean) => boolean;

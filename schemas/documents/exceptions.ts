@@ -1,0 +1,48 @@
+/** The file of exceptions. */
+
+import { array, count, define, object, orNull, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
+import { filled, lastDay } from '../parts/values.ts';
+
+const exception = define(
+  'exception',
+  object(
+    {
+      rule: string({
+        description: 'The code of a safety rule, or the name of a policy.',
+        minLength: 1,
+        examples: ['protected', 'max-widen'],
+      }),
+      'keys?': array(filled(), {
+        description:
+          'Keys or globs of the flags; a cohort is `cohort:ALIAS`. For every rule that does not count changes.',
+        minItems: 1,
+      }),
+      'most?': count('The number of changes that one run may make, for `deletes`, `updates` and `disables`.'),
+      reason: string({ description: 'Why, for the readers of the plan.', minLength: 1, pattern: '\\S' }),
+      until: lastDay('The last day on which it counts, in UTC.'),
+      granted_by: string({
+        description: 'Who grants it: one of `approvers`, if there are any.',
+        minLength: 1,
+        pattern: '\\S',
+      }),
+      'projects?': array(filled(), {
+        description: 'The projects for which it counts. Default: all.',
+        minItems: 1,
+      }),
+    },
+    { title: 'Exception' },
+  ),
+);
+
+export const exceptionsDocument = document(
+  'exceptions',
+  object(
+    { exceptions: orNull(array(exception, { title: 'Exceptions', description: 'Each is from one rule.' })) },
+    {
+      title: 'flagwright exceptions',
+      description:
+        'What plans may do although a safety rule or a policy refuses it, with the reason, until when, and who grants it.',
+    },
+  ),
+);

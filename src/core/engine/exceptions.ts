@@ -1,0 +1,128 @@
+/**
+ * Exceptions: a rule does not refuse a change of some resources, or a number of changes, until a day. A file has those that were reviewed; an
+ * option of the command line is one that is made by hand for one run.
+ */
+
+import type { Place } from '../../base/place.ts';
+import { keyGlob } from '../../base/key-glob.ts';
+
+export interface Exception {
+  /** Codes of safety rules, or the name of a policy. An entry of the file has one; an option may stand for several. */
+  readonly rules: readonly string[];
+  /** Keys or globs, of cohorts as `cohort:ALIAS`; empty for rules that count changes. */
+  readonly keys: readonly string[];
+  /** The number of changes that one run may make, for rules that count them. */
+  readonly most?: number;
+  /** The last day, `2026-12-31`, in UTC; absent: this run. */
+  readonly until?: string;
+  readonly origin: ExceptionOrigin;
+}
+
+type ExceptionOrigin =
+  | {
+      readonly from: 'file';
+      readonly place: Place;
+      readonly reason: string;
+      readonly grantedBy: string;
+      /** The base has the same entry for this project: it was reviewed and applied, in its own change or in an earlier one. */
+      readonly isInBase: boolean;
+      /** The run names who grants it. */
+      readonly isApproved: boolean;
+    }
+  /** `option`: its name. `place` and `reason`: of an option that names a file. */
+  | { readonly from: 'option'; readonly option: string; readonly place?: Place; readonly reason?: string };
+
+/** What lifts a rule. */
+export type Lifted =
+  /** `source`: the place in the file that the option names; absent if it names none. */
+  | { readonly by: 'option'; readonly option: string; readonly source?: Place }
+  /** An approval of the change. */
+  | { readonly by: 'approval'; readonly approver: string }
+  | {
+      readonly by: 'exception';
+      readonly granted_by: string;
+      /** `approval`: the run names who grants it. `none`: the base has it, and nothing in this run proves that they granted it. */
+      readonly proof: 'approval' | 'none';
+      readonly reason: string;
+      /** The last day, `2026-12-31`, in UTC. */
+      readonly until: string;
+      readonly source: Place;
+    };
+
+/** Why an exception lifts nothing, whatever a plan breaks. */
+export type IdleReason = 'expired' | 'not_approver' | 'not_approved';
+
+/**
+ * An exception that the change itself adds needs a named grantor: people cannot grant one to themselves. `approvers`: who may grant; absent:
+ * anybody. `now`: when the change is made, in milliseconds.
+ */
+export function whyIdle(
+  { until, origin }: Exception,
+  { approvers, now }: { readonly approvers: readonly string[] | undefined; readonly now: number },
+): IdleReason | undefined {
+  if (until !== undefined && until < new Date(now).toISOString().slice(0, 10)) return 'expired';
+  if (origin.from === 'option') return undefined;
+  const { grantedBy, isInBase, isApproved } = origin;
+  if (approvers?.includes(grantedBy) === false) return 'not_approver';
+  return isInBase || isApproved ? undefined : 'not_approved';
+}
+
+/** A resource that breaks a rule, by its name in options. */
+export interface Subject {
+  readonly name: string;
+  /** Its name in the service now; the same unless the change renames it. */
+  readonly liveName: string;
+  /** The rule is about the name that the resource gets. */
+  readonly judgesNames?: boolean;
+}
+
+/**
+ * An exception is about the resource that people knew when they granted it, so no rename brings another one under it. One that is made for
+ * this change, by an option or in the change itself, may also name the new name.
+ */
+export function isAbout({ keys, origin }: Exception, { name, liveName, judgesNames = false }: Subject): boolean {
+  const matches = (one: string): boolean => keys.some((key) => keyGlob(key)(one));
+  if (matches(liveName) || (judgesNames && matches(name))) return true;
+  return keys.includes(name) && !(origin.from === 'file' && origin.isInBase);
+}
+
+/** The first exception that lifts the hazard. The service refuses those without a permit, whatever is granted. */
+export function lifterOf(
+  { code, permit }: { readonly code: string; readonly permit?: Permit | undefined },
+  subject: Subject,
+  exceptions: readonly Exception[],
+): Exception | undefined {
+  if (permit === undefined) return undefined;
+  const isCounted = typeof permit.value === 'number';
+  const rule = isCounted ? permit.kind : code;
+  return exceptions.find(
+    (one) =>
+      one.rules.includes(rule) &&
+      (isCounted ? one.most !== undefined && one.most >= Number(permit.value) : isAbout(one, subject)),
+  );
+}
+
+export function liftedBy({ until = '', origin }: Exception): Lifted {
+  const { place: source } = origin;
+  if (origin.from === 'option') return { by: 'option', option: origin.option, ...(source && { source }) };
+  const { reason, grantedBy, isApproved } = origin;
+  return {
+    by: 'exception',
+    granted_by: grantedBy,
+    proof: isApproved ? 'approval' : 'none',
+    reason,
+    until,
+    source: origin.place,
+  };
+}
+
+/** The largest number that exceptions allow for the rule; `undefined` if none has one. */
+export function mostOf(exceptions: readonly Exception[], rule: Permit['kind']): number | undefined {
+  const numbers = exceptions.flatMap(({ rules, most }) => (most !== undefined && rules.includes(rule) ? [most] : []));
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
+}
+
+/** What an exception must allow: as many changes as the plan makes, or a flag by its key. The kind is that of the option. */
+export type Permit =
+  | { readonly kind: 'deletes' | 'updates' | 'disables'; readonly value: number }
+  | { readonly kind: 'protected' | 'risky' | 'override'; readonly value: string };

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { FlagwrightError } from '../../src/base/errors.ts';
+import { type ExceptionEntry, readExceptions } from '../../src/config/entries.ts';
+import { readPermits, readWaivers } from '../../src/config/former-exceptions.ts';
+import { rulesLiftedBy } from '../../src/review/policy/broken-rules.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
+
+const READERS = { exceptions: readExceptions, waivers: readWaivers, permits: readPermits };
+
+async function read(text: string, form: keyof typeof READERS = 'exceptions'): Promise<readonly ExceptionEntry[]> {
+  const file = `${form}.yaml`;
+  const { root } = createWorkspace({ [file]: text });
+  const allProjects = ['production', 'staging'];
+  return READERS[form]({ path: `${root}/${file}`, file, allProjects, policies: ['max-widen', 'own-rule'] });
+}
+
+async function problems(text: string, form?: keyof typeof READERS): Promise<string[]> {
+  const error: unknown = await read(text, form).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(FlagwrightError);
+  const { diagnostics, code } = error as FlagwrightError;
+  expect(code).toBe('config_invalid');
+  return diagnostics.map((one) => `${one.place?.line}:${one.place?.column} ${one.code}`);
+}
+
+const ENDING = 'reason: x, until: 2026-12-31, granted_by: ann';
+
+describe('a file of exceptions', () => {
+  test('gives each with its rule, keys or number, reason, last day, grantor and place', async () => {
+    const text = `exceptions:\n  - { rule: protected, keys: [old-*, cohort:vips], ${ENDING} }\n  - { rule: deletes, most: 12, projects: [staging], ${ENDING} }\n`;
+    const common = { reason: 'x', until: '2026-12-31', grantedBy: 'ann' };
+    expect(await read(text)).toEqual([
+      {
+        ...common,
+        rules: ['protected'],
+        keys: ['old-*', 'cohort:vips'],
+        place: { file: 'exceptions.yaml', line: 2, column: 5 },
+      },
+      {
+        ...{ ...common, rules: ['deletes'], keys: [], most: 12, projects: ['staging'] },
+        place: { file: 'exceptions.yaml', line: 3, column: 5 },
+      },
+    ]);
+  });
+
+  test.each([[''], ['exceptions: []'], ['exceptions:\n']])('%j has none', async (text) => {
+    expect(await read(text)).toEqual([]);
+  });
+
+  test('that does not exist has none', async () => {
+    const file = { path: '/nowhere/exceptions.yaml', file: 'exceptions.yaml', allProjects: [], policies: [] };
+    expect(await readExceptions(file)).toEqual([]);
+    await expect(readPermits(file)).rejects.toMatchObject({ code: 'config_invalid' });
+  });
+
+  test.each([
+    ['no rule', `exceptions: [{ keys: [a], ${ENDING} }]`, ['1:14 property-missing']],
+    ['an unknown rule', `exceptions: [{ rule: protectd, keys: [a], ${ENDING} }]`, ['1:16 exception-rule-unknown']],
+    ['a kind of option', `exceptions: [{ rule: risky, keys: [a], ${ENDING} }]`, ['1:16 exception-rule-unknown']],
+    [
+      'a rule that the service refuses anyway',
+      `exceptions: [{ rule: replay_linked, keys: [a], ${ENDING} }]`,
+      ['1:16 exception-impossible'],
+    ],
+    ['a share', `exceptions: [{ rule: deletes_percent, most: 9, ${ENDING} }]`, ['1:16 exception-impossible']],
+    ['a number for a rule of keys', `exceptions: [{ rule: protected, most: 1, ${ENDING} }]`, ['1:14 exception-form']],
+    ['keys for a number', `exceptions: [{ rule: deletes, keys: [a], ${ENDING} }]`, ['1:14 exception-form']],
+    ['both', `exceptions: [{ rule: deletes, keys: [a], most: 1, ${ENDING} }]`, ['1:14 exception-form']],
+    ['neither', `exceptions: [{ rule: max-widen, ${ENDING} }]`, ['1:14 exception-form']],
+    [
+      'no reason',
+      'exceptions: [{ rule: protected, keys: [a], until: 2026-12-31, granted_by: ann }]',
+      ['1:14 property-missing'],
+    ],
+    [
+      'a blank reason',
+      'exceptions: [{ rule: protected, keys: [a], reason: " ", until: 2026-12-31, granted_by: ann }]',
+      ['1:44 value-pattern'],
+    ],
+    [
+      'no last day',
+      'exceptions: [{ rule: protected, keys: [a], reason: x, granted_by: ann }]',
+      ['1:14 property-missing'],
+    ],
+    [
+      'nobody who grants it',
+      'exceptions: [{ rule: protected, keys: [a], reason: x, until: 2026-12-31 }]',
+      ['1:14 property-missing'],
+    ],
+    [
+      'a day that does not exist',
+      'exceptions: [{ rule: protected, keys: [a], reason: x, until: 2026-02-30, granted_by: ann }]',
+      ['1:55 date-invalid'],
+    ],
+    [
+      'an unknown project',
+      `exceptions: [{ rule: protected, keys: [a], ${ENDING}, projects: [prod] }]`,
+      ['1:102 project-unknown'],
+    ],
+    ['an invalid glob', `exceptions: [{ rule: protected, keys: [a, "!b"], ${ENDING} }]`, ['1:43 key-pattern-invalid']],
+    ['an empty key', `exceptions: [{ rule: protected, keys: [""], ${ENDING} }]`, ['1:40 length-out-of-range']],
+    ['an unknown member', `exceptions: [{ rule: protected, keys: [a], key: a, ${ENDING} }]`, ['1:44 property-unknown']],
+    ['a list at the top', `- { rule: protected, keys: [a], ${ENDING} }`, ['1:1 type-wrong']],
+    ['two documents', 'exceptions: []\n---\nexceptions: []\n', ['3:1 config-several-documents']],
+    ['no YAML', 'exceptions: [', ['1:14 yaml-syntax']],
+  ])('with %s is refused at its place', async (_, text, expected) => {
+    expect(await problems(text)).toEqual(expected);
+  });
+});
+
+describe('the former files are read as exceptions', () => {
+  const FORMER = 'reason: x, expires: 2026-12-31';
+
+  test('of policies, which are the same in the new form', async () => {
+    const [former] = await read(`waivers: [{ rule: max-widen, key: a, ${FORMER}, granted_by: ann }]`, 'waivers');
+    const [now] = await read(`exceptions: [{ rule: max-widen, keys: [a], ${ENDING} }]`);
+    expect({ ...former, place: null }).toEqual({ ...now, place: null });
+  });
+
+  test.each([
+    ['deletes: 12', { rules: ['deletes'], keys: [], most: 12 }],
+    ['protected: a', { rules: ['protected'], keys: ['a'] }],
+    ['risky: "a*"', { rules: rulesLiftedBy('risky'), keys: ['a*'] }],
+    ['override: a', { rules: rulesLiftedBy('override'), keys: ['a'] }],
+  ])('of safety rules: %s', async (what, expected) => {
+    const place = { file: 'permits.yaml', line: 1, column: 11 };
+    const found = await read(`permits: [{ ${what}, ${FORMER} }]`, 'permits');
+    expect(found).toEqual([expect.objectContaining({ ...expected, reason: 'x', until: '2026-12-31', place })]);
+    expect(found[0]).not.toHaveProperty('grantedBy');
+  });
+
+  test.each<[string, string, keyof typeof READERS, string[]]>([
+    ['nothing that is allowed', `permits: [{ ${FORMER} }]`, 'permits', ['1:11 permit-kind']],
+    ['two things at once', `permits: [{ deletes: 1, risky: a, ${FORMER} }]`, 'permits', ['1:11 permit-kind']],
+    [
+      'a day that does not exist',
+      'permits: [{ deletes: 1, reason: x, expires: 2026-02-30 }]',
+      'permits',
+      ['1:36 date-invalid'],
+    ],
+    [
+      'an unknown project',
+      `permits: [{ deletes: 1, ${FORMER}, projects: [prod] }]`,
+      'permits',
+      ['1:68 project-unknown'],
+    ],
+    ['an invalid glob', `permits: [{ risky: "!a", ${FORMER} }]`, 'permits', ['1:13 key-pattern-invalid']],
+    [
+      'an unknown policy',
+      `waivers: [{ rule: x, key: a, ${FORMER}, granted_by: ann }]`,
+      'waivers',
+      ['1:13 exception-rule-unknown'],
+    ],
+  ])('and refused with %s', async (_, text, form, expected) => {
+    expect(await problems(text, form)).toEqual(expected);
+  });
+});

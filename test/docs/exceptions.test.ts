@@ -1,0 +1,53 @@
+/** The page of exceptions says of every rule what the table of rules says. */
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { formOf, kindOfPermit, RULE_TABLE } from '../../src/review/policy/broken-rules.ts';
+import { exceptionText } from '../../src/report/words/rules.ts';
+
+const text = readFileSync(new URL('../../docs/exceptions.md', import.meta.url), 'utf8');
+const rows = text
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+
+function exceptionOf(rule: string): string {
+  const form = formOf(rule);
+  if (form !== undefined) return `\`${form}\``;
+  const kind = kindOfPermit(rule);
+  return kind === undefined ? 'none' : `of \`${kind}\``;
+}
+
+function optionOf(rule: string): string {
+  const kind = kindOfPermit(rule);
+  if (kind === undefined) return 'none';
+  return `\`${kind === 'override' ? '--override' : `--allow-${kind}`}\``;
+}
+
+test('the table has every rule, with what an exception says of it and with its option', () => {
+  const listed = rows.flatMap(([rule = '', , exception, option]) =>
+    /^`[a-z_-]+`$/.test(rule) && option !== undefined ? [[rule.slice(1, -1), exception, option]] : [],
+  );
+  const expected = Object.keys(RULE_TABLE).map((rule) => [rule, exceptionOf(rule), optionOf(rule)]);
+  expect(new Set(listed.map(String))).toEqual(new Set(expected.map(String)));
+  expect(listed).toHaveLength(expected.length);
+});
+
+test('the table of codes has all of them', () => {
+  const facts = { rules: ['a'], reason: 'r', until: '2026-12-31', granted_by: 'ann' };
+  const source = { file: 'exceptions.yaml', line: 1, column: 1 };
+  const codes = rows.flatMap(([code = '', , more]) =>
+    code.startsWith('`exception_') && more === undefined ? code.slice(1, -1) : [],
+  );
+  expect(codes).toHaveLength(6);
+  for (const code of codes) expect(exceptionText({ code: code as 'exception_used', ...facts, source })).toContain('a');
+});
+
+test('the page is short', () => {
+  expect(text.split(/\s+/).length).toBeLessThan(1500);
+});
