@@ -35,6 +35,6 @@ async function check(name, ...args) {
   const code = await new Promise((resolve) => child.on('close', resolve));
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   process.stdout.write(`${code === 0 ? 'ok' : 'FAILED'}  ${name} (${seconds} s)\n`);
-  if (code !== 0) process.stdout.write(`${Buffer.concat(printed)}\n`);
+  if (code !== 0) process.stdout.write(`${Buffer.concat(printed).toString()}\n`);
   return code === 0;
 }
