@@ -1,5 +1,6 @@
 /** Rollouts on days on which something else happens: renames, deletes and reverts in git, edits in the service, and a service that is down. */
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { grantRole } from '../helpers/access.ts';
 import { CONFIG, REF } from '../helpers/git-stage.ts';
@@ -210,4 +211,24 @@ test('ten flags whose steps are due at once are made in one run, also where the 
   expect(ran.document()).toMatchObject({ outcomes: { applied: 10 } });
   expect(new Set(Object.values(await percentages()))).toEqual(new Set([50]));
   expect((await runAt(2.1, 'plan', '-f', 'json')).document()['changes']).toEqual([]);
+});
+
+test('the commands of the page for a job that deploys make the due steps, or write one flag', async () => {
+  const page = readFileSync(new URL('../../docs/rollouts.md', import.meta.url), 'utf8');
+  const [, block = ''] = /## One step after a deploy[^]*?```sh\n([^]*?)```/.exec(page) ?? [];
+  const [due = [], merged = []] = block
+    .trimEnd()
+    .split('\n')
+    .map((line) =>
+      line.replace(/ #.*/, '').replace('production', 'main').replace('new-checkout', 'checkout').split(' ').slice(1),
+    );
+  const { commit, runAt, percentages } = await begunRollout(STEPPED);
+  commit({ 'flags/main.yaml': STEPPED.replace('rollout_percentage: 30', 'rollout_percentage: 35') });
+  const early = await runAt(1.5, ...due);
+  expect(early.stdout + early.stderr).toContain('Nothing to apply');
+  expect((await runAt(2, ...due)).code).toBe(0);
+  expect(await percentages()).toEqual({ checkout: 50, search: 30 });
+  commit({ 'flags/main.yaml': `flags:\n${flag('checkout', ' 60')}${flag('search', ' 35')}` });
+  expect((await runAt(3, ...merged)).code).toBe(0);
+  expect(await percentages()).toEqual({ checkout: 60, search: 30 });
 });

@@ -4,11 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../src/cli/line/command-line.ts';
-import { problems } from '../core/manifest/check.ts';
+import { problems, PRODUCTION } from '../core/manifest/check.ts';
 
 const PAGES = [
   'README.md',
   'examples/ci/README.md',
+  'templates/skill.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
@@ -43,10 +44,27 @@ describe.each(SHOWN.filter(([, commands]) => commands.length > 0))('%s', (_, com
   });
 });
 
-const GUIDES = ['docs/adopting.md', 'docs/clicks.md', 'docs/daily-work.md', 'docs/editor.md'];
+/** Commands that a coding agent must not run by itself. */
+const WRITING = ['apply', 'off', 'undo'];
+
+test('the skill for coding agents names commands that exist in its sentences too, and shows none that writes', async () => {
+  const text = readFileSync('templates/skill.md', 'utf8');
+  expect(listCommands(text).filter((line) => WRITING.includes(line.split(' ')[0] ?? ''))).toEqual([]);
+  const named = [...text.matchAll(/`npx flagwright ([^`]+)`/g)].map(([, line = '']) => line.replaceAll('\n', ' '));
+  expect(named.map((line) => line.split(' ')[0])).toEqual(expect.arrayContaining(WRITING));
+  for (const line of named) {
+    const words = splitWords(line.replace('COMMAND', 'plan'));
+    expect([line, parseCommandLine(words, await allCommands(words)).kind]).not.toContain('wrong');
+  }
+  expect(text.trimEnd().split('\n').length).toBeLessThan(170);
+  expect(text).toMatch(/^---\nname: flagwright\ndescription: .{1,1024}\n---\n/);
+});
+
+const GUIDES = ['docs/adopting.md', 'docs/clicks.md', 'docs/daily-work.md', 'docs/editor.md', 'templates/skill.md'];
 
 test.each(GUIDES)('%s shows manifests that are valid', (page) => {
   const examples = [...readFileSync(page, 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   const manifests = examples.filter((example) => /^flags:/m.test(example));
-  expect(manifests.flatMap((example) => problems(example))).toEqual([]);
+  const moment = { now: Date.parse('2027-01-01'), progress: [], reach: 'planned', every: 900_000 } as const;
+  expect(manifests.flatMap((example) => problems(example, { ...PRODUCTION, moment }))).toEqual([]);
 });

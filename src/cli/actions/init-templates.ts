@@ -33,6 +33,9 @@ const EXAMPLES: readonly (readonly [file: string, template: string])[] = [
 /** The file from which jobs take the version of flagwright, in a form that Renovate and Dependabot update. */
 export const VERSION_FILE = '.flagwright-ci/package.json';
 
+/** What coding agents are told, where they look for it. */
+const SKILL_FILE = '.agents/skills/flagwright/SKILL.md';
+
 export type PipelineFiles = Readonly<Record<Forge, string>>;
 
 export const PIPELINES: PipelineFiles = {
@@ -58,6 +61,8 @@ interface Filling {
   readonly isConfigured?: boolean;
   /** The forges whose usual pipeline is another project's. */
   readonly second?: readonly Forge[];
+  /** With instructions for coding agents. */
+  readonly agents?: boolean;
 }
 
 /** The configuration comes first. */
@@ -68,6 +73,7 @@ export function fillTemplates({
   folder = '',
   isConfigured = false,
   second = [],
+  agents = false,
 }: Filling = {}): readonly NewFile[] {
   const template = (name: string): string => fill(readTemplate(name), project ?? EXAMPLE, branch);
   const configuration = readTemplate('flagwright.yaml');
@@ -77,6 +83,7 @@ export function fillTemplates({
       text: fill(project ? configuration : withoutProject(configuration), project ?? EXAMPLE, branch),
     },
     ...(isConfigured ? [] : EXAMPLES.map(([file, name]) => ({ path: file, text: readTemplate(name) }))),
+    ...(agents ? [{ path: SKILL_FILE, text: readTemplate('skill.md'), isAtTop: true as const }] : []),
   ];
   if (forges.length === 0) return files;
   const own = pipelineFiles(project, second);

@@ -32,6 +32,8 @@ export interface InitOptions {
   readonly projectId?: string;
   /** The system to write a pipeline for; absent: the one that the remote or the folder shows. */
   readonly ci?: Forge | 'none';
+  /** Also write instructions for coding agents. */
+  readonly agents?: boolean;
 }
 
 export async function init(session: Session, options: InitOptions): Promise<ExitCode> {
@@ -54,6 +56,7 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
     folder,
     isConfigured,
     second,
+    agents: options.agents === true,
   })) {
     const own = name === CONFIGURATION_FILE ? (configured?.file ?? name) : name;
     const file = isAtTop === true ? path.posix.join(up, name) : own;

@@ -47,11 +47,13 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       host: text('--host <url>', 'host of a new remote project, named by --project (default: production)'),
       projectId: text('--project-id <id>', 'id of that project'),
       ci: choice('--ci <system>', 'the CI system to write a pipeline for', ['github', 'gitlab', 'none']),
+      agents: onOff('--agents', 'also write a skill for coding agents, in .agents/skills/flagwright'),
     },
     examples: [
       'flagwright init',
       'flagwright init --project staging --host https://eu.posthog.com --project-id 5678 --ci github',
       'flagwright init --project production --ci github',
+      'flagwright init --agents',
     ],
     reports: ['files'],
     unused: ['config', 'concurrency', 'deadline', 'report', 'markdownLimit'],

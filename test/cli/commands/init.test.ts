@@ -58,6 +58,21 @@ describe('a remote project', () => {
   });
 });
 
+test('--agents writes a skill at the top of the checkout, also into a configured project, and never overwrites it', async () => {
+  const { root, read, write } = createRepository({ 'shop/README.md': '' });
+  const cwd = path.join(root, 'shop');
+  const skill = '.agents/skills/flagwright/SKILL.md';
+  expect((await runCli(['init'], { cwd })).code).toBe(0);
+  expect(existsSync(path.join(root, skill))).toBe(false);
+  const added = await runCli(['init', '--agents'], { cwd });
+  expect([added.code, added.stdout]).toEqual([0, expect.stringContaining(`+ written  ../${skill}`)]);
+  expect(read(skill)).toMatch(/^---\nname: flagwright\n/);
+  write(skill, 'Ours.\n');
+  const again = await runCli(['init', '--agents'], { cwd });
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(`= kept     ../${skill}`)]);
+  expect(read(skill)).toBe('Ours.\n');
+});
+
 describe('the pipeline', () => {
   const GITHUB = '.github/workflows/flags.yml';
   const GITLAB = '.gitlab/flags.gitlab-ci.yml';
