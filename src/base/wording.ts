@@ -5,7 +5,7 @@ import type { Diagnostic, DiagnosticOf, Severity } from './diagnostic.ts';
 
 /** The words for one code. */
 interface Words<Args> {
-  /** The problem in general: the row of docs/diagnostics.md. */
+  /** The problem in general: the line of docs/diagnostics.md. */
   readonly title: string;
   readonly severities: readonly Severity[];
   /** The fix in general. */

@@ -1,4 +1,4 @@
-/** The words for every diagnostic: one table that joins those of the folders. docs/diagnostics.md has a row for each code. */
+/** The words for every diagnostic: one table that joins those of the folders. docs/diagnostics.md and docs/diagnostics/configuration.md have a line for each code. */
 
 import type { Diagnostic, DiagnosticOf } from '../../base/diagnostic.ts';
 import { describeWith, type WordsFor } from '../../base/wording.ts';
