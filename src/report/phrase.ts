@@ -13,6 +13,8 @@ export type Span =
   | { readonly code: string }
   /** A name of something that has a page in the service. */
   | { readonly link: string; readonly url: string }
+  /** Spaces that align what follows: a page, whose lines wrap, has none. */
+  | { readonly gap: number }
   | { readonly tone: Tone; readonly of: Phrase };
 
 /** `aside` and `caution` are `dim` and `warning` in a terminal; a page, which has room, shows both as any text. */
@@ -78,6 +80,8 @@ export interface PhraseWriter {
   readonly code: (text: string) => string;
   readonly link: (span: Extract<Span, { readonly link: string }>) => string;
   readonly tone: (tone: Tone, text: string) => string;
+  /** Absent: as many spaces. */
+  readonly gap?: string;
 }
 
 export function writePhrase(phrase: Phrase, writer: PhraseWriter): string {
@@ -89,6 +93,7 @@ export function writePhrase(phrase: Phrase, writer: PhraseWriter): string {
 
 function writeSpan(span: Span, writer: PhraseWriter): string {
   if (typeof span === 'string') return writer.words(span);
+  if ('gap' in span) return writer.gap ?? ' '.repeat(span.gap);
   if ('tone' in span) return writer.tone(span.tone, writePhrase(span.of, writer));
   if ('value' in span) return writer.value(span.value, span.limit);
   return 'code' in span ? writer.code(span.code) : writer.link(span);

@@ -16,6 +16,7 @@ import {
   effectText,
   impactFacts,
   impactTexts,
+  legendText,
   personsTexts,
   throughText,
 } from '../words/effects.ts';
@@ -143,7 +144,13 @@ export const DORMANT = 'The flag is disabled, so nobody is affected yet.';
 export function effectFacts(effects: EffectsByRef, label = 'Effects'): ReportFact[] {
   const listed = EFFECT_CLASSES.filter((name) => !COUNTED.has(name));
   const phrase = phraseOf((quote) => classCounts([...effects.values()], listed, quote));
-  return phrase === '' ? [] : [{ place: 'summary', label, phrase }];
+  const legend = legendText(
+    listed.filter((name) => [...effects.values()].some(({ classes }) => classes.includes(name))),
+  );
+  return [
+    ...(phrase === '' ? [] : [{ place: 'summary', label, phrase } as const]),
+    ...(legend === '' ? [] : [{ label: 'Classes', phrase: legend }]),
+  ];
 }
 
 const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'restore', 'access']);

@@ -24,7 +24,7 @@ import type { Labels } from '../../posthog/names/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { viewFilters } from '../../posthog/flag/model/flag.ts';
 import type { Change } from '../../posthog/plan.ts';
-import { displayWidth, pad } from '../columns.ts';
+import { displayWidth } from '../columns.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import { type Phrase, type Span, spansOf, type Tone, toned } from '../phrase.ts';
 import { type DivergenceNotes, noteOfField, outsideText } from '../words/base.ts';
@@ -62,15 +62,16 @@ export function fieldLines(fields: readonly ShownField[], options: FieldOptions)
   const labels = fields.map(({ path, label }) => escapeLine(label ?? options.labels.field(path)));
   const width = Math.min(LABEL_WIDTH, Math.max(0, ...labels.map(displayWidth)));
   return fields.flatMap((field, index): ReportLine[] => {
-    const label = pad(labels[index] ?? '', width);
+    const label = labels[index] ?? '';
+    const gap = Math.max(0, width - displayWidth(label));
     const note = notesOf(field, options);
     const inline = field.text ?? inlineChange(field, options);
-    if (inline !== undefined) return [{ phrase: [`${label}  `, ...spansOf(inline), ...note] }];
+    if (inline !== undefined) return [{ phrase: [label, { gap }, '  ', ...spansOf(inline), ...note] }];
     const lines = diffLines(field, options);
     const hidden = options.verbose ? 0 : Math.max(0, lines.length - MOST_LINES);
     const shown = hidden === 0 ? lines : lines.slice(0, MOST_LINES);
     const more: Phrase[] = hidden === 0 ? [] : [[toned('dim', `… ${hidden} more lines; --verbose shows all`)]];
-    return [{ phrase: [label.trimEnd(), ...note] }, ...[...shown, ...more].map((phrase) => ({ phrase, indent: 2 }))];
+    return [{ phrase: [label, ...note] }, ...[...shown, ...more].map((phrase) => ({ phrase, indent: 2 }))];
   });
 }
 

@@ -18,7 +18,7 @@ import { againstText, forecastText, otherTimeText } from '../words/amounts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
 import { lastEditText } from '../words/authors.ts';
 import { DRIFT_NOTES, noteOfChange, PLAN_NOTES, warnedByDrift } from '../words/base.ts';
-import { personsReadTexts } from '../words/effects.ts';
+import { personsReadText } from '../words/effects.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { DUE_BY_ROLLOUT, DUE_TITLE } from '../words/rollouts.ts';
 import { DRIFT_WORDS, driftSummary, planSummary, undoSummary } from '../words/summaries.ts';
@@ -100,8 +100,16 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
             ...saying('Snapshot', [toned('caution', againstText(against))]),
           })),
           ...effectFacts(effects),
-          ...ifGiven(named, (answers) => summed('Named people', changedAnswersSummary(answers))),
-          ...personsReadTexts(impact?.persons).map((phrase) => summed('Impact', phrase)),
+          ...ifGiven(named, (answers): ReportFact => ({
+            place: 'summary',
+            label: 'Named people',
+            phrase: changedAnswersSummary(answers),
+          })),
+          ...ifGiven(impact?.persons, (persons): ReportFact => ({
+            place: 'summary',
+            label: 'People',
+            phrase: personsReadText(persons),
+          })),
           ...ifGiven(judgement, policyFacts),
           ...ifGiven(requests, approvalFacts),
           ...sections.facts(),

@@ -12,13 +12,13 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import { upperFirst } from '../../base/text.ts';
-import type {
-  Effect,
-  EffectClass,
-  NumberedCondition,
-  PropertyChanges,
-  ResourceEffects,
-  VariantShare,
+import {
+  type Effect,
+  type EffectClass,
+  type NumberedCondition,
+  type PropertyChanges,
+  type ResourceEffects,
+  type VariantShare,
 } from '../../review/effects/effect.ts';
 import { AGGREGATION } from '../../review/effects/sides.ts';
 import type { Quote } from '../../posthog/names/labels.ts';
@@ -104,6 +104,28 @@ export function classCounts(found: readonly ResourceEffects[], order: readonly E
     )
     .join(', ');
 }
+
+/** What each class means, for readers who see it for the first time. */
+export function legendText(classes: readonly EffectClass[]): string {
+  return classes.map((name) => `${name}: ${MEANINGS[name]}`).join('; ');
+}
+
+const MEANINGS: Readonly<Record<EffectClass, string>> = {
+  opaque: 'this release cannot tell what changes',
+  kill: 'off for everybody',
+  delete: 'nobody gets a value',
+  're-bucket': 'everybody is assigned anew',
+  enable: 'the flag is turned on',
+  restore: 'a deleted flag is back',
+  widen: 'more people get it',
+  narrow: 'fewer people get it',
+  're-split': 'some people get another variant',
+  create: 'a new flag',
+  dependency: 'the flags that it depends on change',
+  access: 'other people may edit it',
+  payload: 'another payload for the same people',
+  metadata: 'no effect on people',
+};
 
 /** All but in a mass deletion. */
 const MOST_NAMED = 20;
@@ -261,14 +283,13 @@ export function impactSentence(found: FlagImpact): string | undefined {
 const LONGEST_SENTENCE = 120;
 
 /** `People: 1204 counted · 3 duplicate lines (4, 9, 12)`; nothing where no people were read. */
-export function personsReadTexts(read: PersonsRead | undefined): string[] {
-  if (read === undefined) return [];
+export function personsReadText(read: PersonsRead): string {
   const faults = FAULTS.flatMap(([name, noun, plural]) => {
     const { count: all, first } = read[name];
     const numbers = `(${first.join(', ')}${first.length < all ? ', …' : ''})`;
     return all === 0 ? [] : [`${count(all, noun, plural)} ${numbers}`];
   });
-  return [`People: ${[`${read.counted} counted`, ...faults].join(' · ')}`];
+  return [`${read.counted} counted`, ...faults].join(', ');
 }
 
 const FAULTS = [

@@ -55,7 +55,7 @@ test('Markdown sets the summary of a run without changes apart, and names its re
   const report = { ...FULL_RESULT, result: { ...RESULT, changes: [] } };
   const markdown = await renderWhole(report, 'markdown');
   expect(markdown).toMatch(/^\*\*In sync: .*\*\*$/m);
-  expect(markdown).toContain(`Recorded as run \`${FULL_RESULT.run}\`.`);
+  expect(markdown).toContain(`Recorded as run \`${FULL_RESULT.run}\``);
 });
 
 test('Markdown counts what cannot be undone in changes, not in lines', async () => {

@@ -131,3 +131,26 @@ test('colours are never the only difference of badges', async () => {
   const html = await renderWhole(FULL_PLAN, 'html');
   expect(html).toContain('<span class="badge grave"><span class="sign">✗</span> kill</span>');
 });
+
+describe('a page for a phone', () => {
+  test('ends no command with a full stop of its own, and repeats no label', async () => {
+    const html = await renderWhole(FULL_PLAN, 'html');
+    expect(html).not.toContain('</code>.</li>');
+    for (const [, label = '', value = ''] of html.matchAll(/<th scope="row">(.*?)<\/th><td>(.*?)<\/td>/g)) {
+      expect(value.startsWith(label)).toBe(false);
+    }
+  });
+
+  test('names an action once, and aligns no value with spaces', async () => {
+    const cards = elementsOf(await pageOf(FULL_PLAN), 'article').map(textOf);
+    expect(cards.some((card) => card.startsWith('+ createhelp-centre'))).toBe(true);
+    expect(cards.filter((card) => /(create|delete|restore).* \1 /.test(card))).toEqual([]);
+    expect(cards.filter((card) => /^\w+ {3,}\S/m.test(card))).toEqual([]);
+  });
+
+  test('explains the classes that occur', async () => {
+    const text = textOf(await pageOf(FULL_PLAN));
+    expect(text).toContain('widen: more people get it');
+    expect(text).not.toContain('narrow: fewer people get it');
+  });
+});

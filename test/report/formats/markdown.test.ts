@@ -168,3 +168,12 @@ test.each(KINDS.filter((kind) => formatsOf([kind]).includes('markdown')))(
     expect(await comment(sampleOf(kind))).toMatch(/[^\n]\n$/);
   },
 );
+
+test('a plan without problems has three short paragraphs before its first change', async () => {
+  const plan = { ...PLAN, hazards: [], warnings: [] };
+  const text = await comment({ kind: 'plan', plan, forecast: { requests: 5, seconds: 0 } });
+  const before = text.slice(0, text.indexOf('```'));
+  // The heading, the summary, what is said of the whole, and the title of the first group.
+  expect(before.trim().split('\n\n')).toHaveLength(4);
+  expect(before).toContain('On `https://us.posthog.com`, project `5678` · ');
+});

@@ -29,7 +29,7 @@ async function linesOf(report: Report): Promise<readonly string[]> {
   const text = (await render(report, 'text', VIEW)) as string;
   return text
     .split('\n')
-    .map((line) => line.trim().replace(/^(?:error|warning|lifted) {2}|^[→~↺»«] /, ''))
+    .map((line) => line.trim().replace(/^(?:error|warning|lifted) {2}|^[→~↺»«] |\.$/g, ''))
     .filter((line) => line !== '' && !LAID_OUT.some((pattern) => pattern.test(line)));
 }
 

@@ -31,8 +31,8 @@ test('names and keys are escaped', () => {
 });
 
 test('the summary counts answers and people', () => {
-  expect(changedAnswersSummary(named(0))).toBe('Named people: no answer changes for 90 people in the test files.');
-  expect(changedAnswersSummary(named(1))).toBe('Named people: 1 answer changes, of 1 of 90 people in the test files.');
+  expect(changedAnswersSummary(named(0))).toBe('no answer changes for 90 people in the test files.');
+  expect(changedAnswersSummary(named(1))).toBe('1 answer changes, of 1 of 90 people in the test files.');
 });
 
 test('20 answers are shown, and the others counted', () => {

@@ -7,7 +7,7 @@ import {
   impactFacts,
   impactSentence,
   impactTexts,
-  personsReadTexts,
+  personsReadText,
   personsTexts,
   throughText,
 } from '../../../src/report/words/effects.ts';
@@ -178,9 +178,9 @@ describe('the words about counted people', () => {
     malformed: lines(12, 1, 2),
   };
   it.each<[string, PersonsRead, string]>([
-    ['a file with faults', file, 'People: 7 counted · 1 line without an id (4) · 12 malformed lines (1, 2, …)'],
+    ['a file with faults', file, '7 counted, 1 line without an id (4), 12 malformed lines (1, 2, …)'],
   ])('say which they are: %s', (_what, persons, text) => {
-    expect(personsReadTexts(persons)).toEqual([text]);
+    expect(personsReadText(persons)).toBe(text);
   });
 });
 

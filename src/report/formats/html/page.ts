@@ -138,7 +138,7 @@ function statementText({ phrase, place, lifted, ways = [], source }: Statement):
 }
 
 function wayHtml({ words, text }: Way): string {
-  const command = text === undefined ? '' : ` ${element('code', 'class="command"', escapeHtml(escapeLine(text)))}.`;
+  const command = text === undefined ? '' : ` ${element('code', 'class="command"', escapeHtml(escapeLine(text)))}`;
   return `${unpainted(words)}${command}`;
 }
 
@@ -200,7 +200,10 @@ function cardText(entry: ReportEntry, view: View): string {
     const [rank, sign] = BADGES[name];
     return element('span', `class="badge ${rank}"`, `${element('span', 'class="sign"', escapeHtml(sign))} ${name}`);
   });
-  const sign = mark === undefined ? '' : `${span(mark.tone, escapeHtml(`${mark.sign} ${mark.verb}`))} `;
+  // A badge may say the same.
+  const verb = mark?.verb.trim() ?? '';
+  const isSaid = kinds.some((name) => name === verb);
+  const sign = mark === undefined || isSaid ? '' : `${span(mark.tone, escapeHtml(`${mark.sign} ${verb}`))} `;
   const rows = [
     ...shownLines(entry, 'comment', view).map(({ phrase, indent = 0 }) => rowText(phrase, indent)),
     ...named.map((name) => rowText(name, 2)),
@@ -218,7 +221,7 @@ function cardText(entry: ReportEntry, view: View): string {
 export const BADGES: Readonly<Record<EntryKind, readonly [rank: 'grave' | 'plain' | 'mild', sign: string]>> = {
   opaque: ['grave', '?'],
   kill: ['grave', '✗'],
-  delete: ['grave', '−'],
+  delete: ['grave', '-'],
   're-bucket': ['grave', '↻'],
   enable: ['plain', '▶'],
   restore: ['plain', '↺'],
@@ -274,6 +277,7 @@ export function unpainted(phrase: Phrase): string {
 }
 
 const UNPAINTED: PhraseWriter = {
+  gap: '',
   words: escapeHtml,
   value: (text, limit) => code(quoteShort(text, limit)),
   code: (text) => code(escapeLine(text)),

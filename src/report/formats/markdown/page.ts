@@ -19,11 +19,13 @@ import {
   verdictOf,
   wholeFact,
 } from '../../model/report-model.ts';
+import type { ProjectIdentity } from '../../../core/engine/project.ts';
 import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import { type Phrase, plainText, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import { GITHUB_COMMENT, type View } from '../../view.ts';
 import { count } from '../../words/amounts.ts';
+import { withoutFullStop } from '../../../base/text.ts';
 
 export async function reportMarkdown(report: ReportOf<ModelledKind>, view: View): Promise<string> {
   return modelMarkdown(await modelOf(report, view), view);
@@ -44,13 +46,15 @@ function headingText({ title, failure }: ReportModel): string {
   if (title === undefined) return '';
   const { words, project } = title;
   if (project === undefined) return `### ${sentence(words)}`;
-  const { name, host, project_id: id } = project;
-  const where = host === 'embedded' ? 'the embedded service' : `${codeSpan(host)}, project ${codeSpan(id)}`;
-  return `### ${sentence(words)} ${codeSpan(name)}\n\nOn ${where}.`;
+  return `### ${sentence(words)} ${codeSpan(project.name)}`;
+}
+
+function whereText({ host, project_id: id }: ProjectIdentity): string {
+  return host === 'embedded' ? 'On the embedded service' : `On ${codeSpan(host)}, project ${codeSpan(id)}`;
 }
 
 function partsOf(model: ReportModel, page: ReportPage): string[] {
-  const { summary, failure } = model;
+  const { summary, failure, title } = model;
   const { facts = [], groups = [] } = page;
   if (failure !== undefined) {
     const message = failure.isRepeated ? [] : [codeSpan(failure.message)];
@@ -61,13 +65,15 @@ function partsOf(model: ReportModel, page: ReportPage): string[] {
       .filter(({ label, of, place }) => label !== undefined && of === undefined && (place === 'title') === areFirst)
       .map((fact) => sentence(wholeFact(fact)));
   const verdict = verdictOf(model);
+  // One paragraph: the first change is on the first screen of a phone.
+  const head = [...(title?.project === undefined ? [] : [whereText(title.project)]), ...textsOf(false)];
   const intros = groups.flatMap(({ sorts = [] }) => sorts.flatMap(({ intro }) => (intro === undefined ? [] : [intro])));
   return [
     ...textsOf(true),
     // The verdict, where the run does something else than its summary says.
     ...(verdict === undefined || verdict.phrase === summary ? [] : [`**${verdict.sign} ${sentence(verdict.phrase)}**`]),
     ...(summary === undefined ? [] : [`**${summary}**`]),
-    ...textsOf(false),
+    ...(head.length === 0 ? [] : [head.map(withoutFullStop).join(' · ')]),
     ...(intros.length === 0 ? [] : [intros.map((intro, index) => `${index + 1}. ${sentence(intro)}`).join('\n')]),
   ];
 }
