@@ -370,7 +370,7 @@ describe('a refusal says', () => {
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     at('Or get an exception from ann or bob, in exceptions.yaml: rule: deletes, most: 1');
     at('Change the manifests, or get an exception from ann or bob.');
-    at('https://flagwright.dev/docs/exceptions');
+    at('https://flagwright.dev/exceptions');
   });
 
   test('nothing of exceptions where none counts, as in an undo', async () => {

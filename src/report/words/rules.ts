@@ -218,7 +218,7 @@ export function liftedText(lifted: Lifted, quote: LongQuote = quoteShort): strin
 }
 
 /** The page that says what to do about each rule. */
-export const EXCEPTIONS_PAGE = 'https://flagwright.dev/docs/exceptions';
+export const EXCEPTIONS_PAGE = 'https://flagwright.dev/exceptions';
 
 /** `get an exception from ann or bob`; `grantors`: absent: anybody. */
 export function getException(grantors: readonly string[] | undefined, quote: LongQuote = quoteShort): string {

@@ -72,7 +72,7 @@ describe('a plan is shown', () => {
   });
 });
 
-const PAGE = 'What to do about each rule: https://flagwright.dev/docs/exceptions';
+const PAGE = 'What to do about each rule: https://flagwright.dev/exceptions';
 const SURE = `after one of the ways above. ${PAGE}`;
 
 test.each<[string, object, string | undefined, string, string]>([
