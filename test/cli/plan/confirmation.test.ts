@@ -25,11 +25,15 @@ function watch({
   const [stdin, stderr] = terminals;
   const session = {
     context: {
-      stdin: { isTerminal: stdin, readLine: async () => Promise.resolve(answer) },
+      stdin: { isTerminal: stdin },
       stderr: { isTerminal: stderr },
     },
     options: { format: 'text' },
     interrupts: { stop: new AbortController().signal },
+    ask: async (question: string) => {
+      written.push(`ask ${question}`);
+      return Promise.resolve(answer);
+    },
     print: async (text: string) => void written.push(`print ${text}`),
     note: async (text: string) => void written.push(`note ${text}`),
     textOf: async (report: Report) => {
@@ -121,7 +125,7 @@ describe('the question before an apply', () => {
     if (confirms) await asking;
     else
       await expect(asking).rejects.toMatchObject({ code: 'refused', message: 'Not confirmed; nothing was applied.' });
-    expect(written).toEqual(['print Apply these changes to main? Only "yes" is accepted: ']);
+    expect(written).toEqual(['ask Apply these changes to main? Only "yes" is accepted: ']);
   });
 
   test.each([
