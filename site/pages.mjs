@@ -38,6 +38,7 @@ export const GROUPS = [
       'docs/effects.md',
       'docs/reviewing.md',
       'docs/policies.md',
+      'docs/own-rules.md',
       'docs/reports.md',
     ],
   },

@@ -198,9 +198,9 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
   'policy-expression-invalid': {
     title: 'The expression of a policy cannot be used',
     severities: ERROR,
-    hint: 'The types and functions are in docs/policies.md, "Own rules".',
+    hint: 'The types and functions are in docs/own-rules.md.',
     message: ({ name, problem }) => `${shown(problem)} (policy ${quoted(name)}).`,
-    remedy: ({ remedy }) => remedy ?? 'The types and functions are in docs/policies.md, "Own rules".',
+    remedy: ({ remedy }) => remedy ?? 'The types and functions are in docs/own-rules.md.',
   },
   'policy-name-taken': {
     title: 'An own policy has the name of a built-in rule',

@@ -1,4 +1,4 @@
-/** docs/policies.md: its examples are valid, and its tables of own rules are the types and functions that there are. */
+/** The pages of policies: their examples are valid, and their tables have the rules, types and functions that there are. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -17,10 +17,11 @@ import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { RoleAccessEntry } from '../../src/posthog/role-access/access.ts';
 import { declared, desiredState, liveFlag, liveState, planFor, retired } from '../helpers/states.ts';
 
-const text = readFileSync('docs/policies.md', 'utf8');
+const text = readFileSync('docs/own-rules.md', 'utf8');
+const policies = readFileSync('docs/policies.md', 'utf8');
 const PROJECTS = 'projects: { production: { service: embedded }, staging: { service: embedded } }\n';
 
-const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)]
+const examples = [...`${policies}${text}`.matchAll(/```yaml\n([\s\S]*?)```/g)]
   .map(([, example = '']) => example)
   .filter((example) => example.includes('\npolicies:') || example.startsWith('policies:'));
 
@@ -33,41 +34,48 @@ it.each(examples)('is valid: %s', async (example) => {
   expect(config?.policies?.rules).not.toEqual([]);
 });
 
-describe('the table of all rules', () => {
-  const rows = text
-    .slice(text.indexOf('## All rules'), text.indexOf('## What a change'))
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .slice(2)
-    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
-    .map(([, rule = '', sort = '', , setBy = '', liftedBy = '']) => ({ rule, sort, setBy, liftedBy }));
+describe('the tables of rules', () => {
+  const rowsOf = (page: string, from: string): readonly (readonly string[])[] => {
+    const [table = ''] = page.slice(page.indexOf(from)).split('\n\n');
+    const cells = (line: string): readonly string[] => line.split('|').map((cell) => cell.trim().replaceAll('`', ''));
+    return table
+      .split('\n')
+      .slice(2)
+      .map((line) => cells(line).slice(1));
+  };
+  const sorted = (sort: string) => Object.entries(RULE_TABLE).filter(([, row]) => row.sort === sort);
 
-  it('has every rule, what sets it and what lifts it', () => {
-    const expected = Object.entries(RULE_TABLE).map(([rule, row]) => ({
+  it('has every policy', () => {
+    const rows = rowsOf(policies, '| rule        ').map(([rule = '']) => /^\[([\w-]+)\]\(#\1\)$/.exec(rule)?.[1]);
+    expect(rows).toEqual(sorted('policy').map(([rule]) => rule));
+  });
+
+  const safety = rowsOf(readFileSync('docs/safety.md', 'utf8'), '| code ');
+
+  it('has every safety rule, what sets it and its option', () => {
+    const found = safety.map(([rule, , setBy = '', option = '']) => ({
       rule,
-      sort: row.sort,
-      setBy: row.setBy ?? '',
+      setBy: /^(?:limits\.\w+|protected)(?=,)/.exec(setBy)?.[0],
+      option: option.startsWith('--override') ? 'override' : /^--allow-(\w+) /.exec(option)?.[1],
+    }));
+    const expected = sorted('safety').map(([rule, row]) => ({
+      rule,
+      setBy: row.setBy,
       option: 'permit' in row ? row.permit : undefined,
     }));
-    const found = rows.map(({ rule, sort, setBy, liftedBy }) => ({
-      rule,
-      sort,
-      setBy,
-      option: liftedBy.startsWith('--override') ? 'override' : /^--allow-(\w+) /.exec(liftedBy)?.[1],
-    }));
-    expect(found).toEqual([...expected, { rule: 'its name', sort: 'policy', setBy: 'policies.rules' }]);
+    expect(found).toEqual(expected);
   });
 
   it('names the options that there are', () => {
-    const options = rows.flatMap(({ liftedBy }) => /--[\w-]+/.exec(liftedBy) ?? []);
-    const declared = readFileSync('docs/commands/plan.md', 'utf8');
-    for (const option of new Set(options.map(String))) expect(declared).toContain(`\`${option} <`);
-    expect(new Set(options.map(String)).size).toBe(6);
+    const options = new Set(safety.flatMap((row) => /--[\w-]+/.exec(row[3] ?? '') ?? []).map(String));
+    const declaredOptions = readFileSync('docs/commands/plan.md', 'utf8');
+    for (const option of options) expect(declaredOptions).toContain(`\`${option} <`);
+    expect(options.size).toBe(6);
   });
 });
 
 describe('the worked examples', async () => {
-  const part = text.slice(text.indexOf('### Worked examples'), text.indexOf('### What to know'));
+  const part = text.slice(text.indexOf('## Worked examples'), text.indexOf('## What to know'));
   const written = [...part.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, example = '']) => policiesIn(example));
   const rules = (await Promise.all(written)).flat();
   const groups = (...list: readonly JsonObject[]): JsonObject => ({ filters: { groups: list } });

@@ -1,4 +1,4 @@
-/** The values that own rules see of a change, with their types: `docs/policies.md` has the same table. */
+/** The values that own rules see of a change, with their types: `docs/own-rules.md` has the same table. */
 
 import { stringifyJson } from '../../../base/json-text.ts';
 import {
