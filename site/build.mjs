@@ -17,7 +17,8 @@ const base = option === -1 ? '/' : process.argv[option + 1];
 const source = `${bugs.replace(/\/issues$/, '')}/blob/v${version}`;
 
 rmSync(join(SITE, 'pages'), { recursive: true, force: true });
-for (const file of PAGES) write(`${place(file)}.md`, withLinksOfSite(read(file), { file, root: ROOT, source, base }));
+for (const file of PAGES) write(`${place(file)}.md`, forSite(file));
+write('index.md', landing());
 cpSync(join(ROOT, 'docs/img'), join(SITE, 'pages/docs/img'), { recursive: true });
 for (const file of readdirSync(join(ROOT, 'schemas')))
   if (file.endsWith('.json')) write(`public/schemas/${file}`, read(`schemas/${file}`));
@@ -33,6 +34,18 @@ function read(file) {
 function write(file, text) {
   mkdirSync(dirname(join(SITE, 'pages', file)), { recursive: true });
   writeFileSync(join(SITE, 'pages', file), text);
+}
+
+function forSite(file, text = read(file)) {
+  return withLinksOfSite(text, { file, root: ROOT, source, base });
+}
+
+/** The README's first paragraph and its section `Try it` are there too, so that each is written once. */
+function landing() {
+  const [, sentences, commands] = /^# [^\n]+\n\n(.+?)\n\n.*?^## Try it\n\n(.+?)\n\n## /ms.exec(read('README.md'));
+  return forSite('site/landing.md')
+    .replace('<!-- README: what and why -->', () => forSite('README.md', sentences))
+    .replace('<!-- README: Try it -->', () => forSite('README.md', commands));
 }
 
 /** The file of a page in the site, without its ending. */
@@ -58,6 +71,7 @@ function overview() {
 function refuseDeadLinks() {
   const html = (file) => readFileSync(join(SITE, 'dist', `${place(file)}.html`), 'utf8');
   const pages = new Map(PAGES.map((file) => [addressOf(file), html(file)]));
+  pages.set('/', readFileSync(join(SITE, 'dist/index.html'), 'utf8'));
   const dead = deadLinks(pages, base, (path) => existsSync(join(SITE, 'dist', path)));
   if (dead.length === 0) return;
   process.stderr.write(`Links that lead nowhere:\n${dead.join('\n')}\n`);

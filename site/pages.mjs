@@ -1,4 +1,4 @@
-// The pages of the documentation site: where each file of the repository is, and the order of the sidebar. The first page is at /.
+// The pages of the documentation site: where each file of the repository is, and the order of the sidebar. The landing page is not among them.
 
 export const GROUPS = [
   {
@@ -137,8 +137,9 @@ export const GROUPS = [
 
 export const PAGES = GROUPS.flatMap(({ pages }) => pages);
 
-/** `docs/base.md` → `/base`, `examples/ci/README.md` → `/examples/ci/`. */
+/** `README.md` → `/start`, `docs/base.md` → `/base`, `examples/ci/README.md` → `/examples/ci/`. */
 export function addressOf(file) {
+  if (file === 'README.md') return '/start';
   const name = file.replace(/^docs\//, '').replace(/\.md$/, '');
   return `/${name === 'UPGRADING' || name === 'CHANGELOG' ? name.toLowerCase() : name.replace(/README$/, '')}`;
 }

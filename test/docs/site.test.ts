@@ -24,6 +24,15 @@ describe('the table of pages', () => {
     expect(new Set(PAGES.map((file) => titleOf(read(file)))).size).toBe(PAGES.length);
     expect(new Set(PAGES.map(addressOf)).size).toBe(PAGES.length);
   });
+
+  test('has each address that messages and templates name', async () => {
+    const files = await glob(['src/**/*.ts', 'templates/*'], { cwd: ROOT });
+    const named = files.flatMap((file) =>
+      [...read(file).matchAll(/https:\/\/flagwright\.dev(\/[a-z/-]+)/g)].map(([, address = '']) => address),
+    );
+    expect(named).toContain('/exceptions');
+    expect(named.filter((one) => !one.startsWith('/schemas/') && !PAGES.map(addressOf).includes(one))).toEqual([]);
+  });
 });
 
 describe('a link', () => {
@@ -32,7 +41,7 @@ describe('a link', () => {
     ['docs/base.md', 'clicks.md#git', '/clicks#git'],
     ['docs/base.md', '../examples/ci', '/examples/ci/'],
     ['README.md', 'docs/base.md', '/base'],
-    ['docs/base.md', '../README.md', '/'],
+    ['docs/base.md', '../README.md', '/start'],
     ['docs/base.md', '../schemas/plan.schema.json', '/v1/schemas/plan.schema.json'],
     ['examples/ci/README.md', '../../action.yml', 'https://forge.example/blob/v1/action.yml'],
     ['docs/reviewing.md', 'img/review-page.png', '/docs/img/review-page.png'],
@@ -118,7 +127,7 @@ describe.runIf(existsSync(path.join(ROOT, 'site/node_modules/vitepress')))('the 
     test.each(VIEWS)(
       'at $width pixels and in $scheme, pages fit, are readable and say nothing to the console',
       async (view) => {
-        for (const address of ['/', '/commands', '/policies', '/examples/ci/']) {
+        for (const address of ['/', '/start', '/commands', '/policies', '/examples/ci/']) {
           await open(address, view);
           expect(
             await browser.evaluate('document.documentElement.scrollWidth - innerWidth'),
@@ -132,6 +141,26 @@ describe.runIf(existsSync(path.join(ROOT, 'site/node_modules/vitepress')))('the 
         }
       },
     );
+
+    test.each([400, 1400])('at %i pixels, code in a quote stays inside the quote', async (width) => {
+      await open('/start', { width });
+      const sticksOut = `[...document.querySelectorAll('.vp-doc blockquote div[class*=language-]')].map((code) => {
+        const [inner, outer] = [code, code.closest('blockquote')].map((one) => one.getBoundingClientRect());
+        return inner.left < outer.left || inner.right > outer.right;
+      })`;
+      expect(await browser.evaluate(sticksOut)).toEqual([false]);
+    });
+
+    test.each([400, 1400])('at %i pixels, the landing page shows the picture and the commands', async (width) => {
+      await open('/', { width });
+      await until(async () =>
+        expect(await browser.evaluate("document.querySelector('.front img').naturalWidth")).toBeGreaterThan(0),
+      );
+      const widths = "[...document.querySelectorAll('.front img, .front pre')].map((one) => one.clientWidth)";
+      for (const found of await browser.evaluate<number[]>(widths)) expect(found).toBeGreaterThan(width * 0.35);
+      const text = await browser.evaluate("document.querySelector('.front').textContent");
+      for (const words of ['It keeps no state file', 'npm run demo', 'npm test']) expect(text).toContain(words);
+    });
 
     test.each(VIEWS)('at $width pixels and in $scheme, the search finds a page, which opens', async (view) => {
       await open('/glossary', view);
@@ -156,7 +185,7 @@ describe.runIf(existsSync(path.join(ROOT, 'site/node_modules/vitepress')))('the 
     });
 
     test('the page says its version, and the sidebar leads to every page', async () => {
-      await open('/', { width: 1400 });
+      await open('/start', { width: 1400 });
       expect(await browser.evaluate("document.querySelector('.VPNavBar').textContent")).toContain(
         `v${JSON.parse(read('package.json')).version}`,
       );
