@@ -16,7 +16,7 @@ const result = define(
   object(
     {
       section: among(CHECK_SECTIONS, 'What the check is about'),
-      code: string('What was found; docs/doctor.md lists the codes'),
+      code: string('What was found; https://flagwright.dev/doctor lists the codes'),
       status: among(
         ['ok', 'warning', 'problem', 'skipped'],
         '`skipped`: it could not be checked, so nothing is said about it',

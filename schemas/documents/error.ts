@@ -41,7 +41,7 @@ export const errorDocument = document(
     {
       format_version: formatVersion,
       error: object({
-        code: among(Object.keys(CODES), 'See the table in docs/commands.md'),
+        code: among(Object.keys(CODES), 'See the table in https://flagwright.dev/commands'),
         message: string('One sentence'),
         'remedy?': string('How to fix it'),
         diagnostics: array(diagnostic),

@@ -227,7 +227,7 @@ export const faultsDocument = document(
     {
       title: 'Script of faults',
       description:
-        'A list of rules: which faults the embedded service injects, and when. docs/faults.md explains each part.',
+        'A list of rules: which faults the embedded service injects, and when. https://flagwright.dev/faults explains each part.',
       examples: [
         {
           faults: [

@@ -89,7 +89,7 @@ export const historyDocument = document('history', {
         unreadable: array(
           object({
             run: string('Its name'),
-            code: string('See the error codes in docs/commands.md'),
+            code: string('See the error codes in https://flagwright.dev/commands'),
             message: string('One sentence'),
           }),
           'Runs with journals that cannot be read',

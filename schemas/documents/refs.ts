@@ -43,7 +43,10 @@ export const refsDocument = document(
           ),
           'place?': ref(place, 'The declaration, from the top of the repository'),
           'renamed_to?': string('The key of today'),
-          verdict: among(['read', 'possible', 'indirect', 'unknown', 'not_found'], 'docs/references.md describes them'),
+          verdict: among(
+            ['read', 'possible', 'indirect', 'unknown', 'not_found'],
+            'https://flagwright.dev/references describes them',
+          ),
           references: array(object(referenceMembers), 'Certain ones first'),
           indirect: count('Places that may make its key at run time'),
           'outside_quotes?': count('How often a key of one word occurs as an ordinary word'),

@@ -6,7 +6,7 @@ export const diagnostic = define(
   'diagnostic',
   object(
     {
-      code: string('Stable code, see docs/diagnostics.md'),
+      code: string('Stable code, see https://flagwright.dev/diagnostics'),
       severity: among(['error', 'warning']),
       message: string('One sentence'),
       remedy: string('How to fix it'),

@@ -25,7 +25,11 @@ export const writtenAt = {
 };
 
 /** Why something was left. */
-export const leftReason = { key: string(), code: string('The reason, see docs/commands.md'), message: string() };
+export const leftReason = {
+  key: string(),
+  code: string('The reason, see https://flagwright.dev/commands'),
+  message: string(),
+};
 
 /** Where it is declared, and how it can be written by hand. */
 export const leftPlace = {

@@ -7,7 +7,7 @@ const effectClass = define(
   'effect_class',
   among(EFFECT_CLASSES, {
     title: 'Class of an effect',
-    description: 'docs/effects.md says what each class means for people',
+    description: 'https://flagwright.dev/effects says what each class means for people',
   }),
 );
 

@@ -80,3 +80,8 @@ export function cycleText(cycle: readonly string[]): string {
 export function didYouMean(suggestion: string | undefined, otherwise: string): string {
   return suggestion === undefined ? otherwise : `Did you mean ${quoted(suggestion)}?`;
 }
+
+/** The address of a page of the documentation: `rollouts`, `manifest#overlays`. */
+export function docsPage(name: string): string {
+  return `https://flagwright.dev/${name}`;
+}

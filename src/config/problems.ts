@@ -3,7 +3,7 @@
 import type { DiagnosticOf, NoArgs } from '../base/diagnostic.ts';
 import type { GlobProblem } from '../base/key-glob.ts';
 import { type ShapeProblems, SHAPE_WORDS } from '../base/shape/problems.ts';
-import { didYouMean, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../base/wording.ts';
+import { didYouMean, ERROR, listed, quoted, shown, WARNING, type WordsFor, docsPage } from '../base/wording.ts';
 import { type YamlProblems, YAML_WORDS } from '../base/yaml/problems.ts';
 import { type ProjectProblems, PROJECT_WORDS } from '../core/engine/project.ts';
 import { OWNERSHIP_WORDS } from '../posthog/flag/checks/words.ts';
@@ -198,9 +198,9 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
   'policy-expression-invalid': {
     title: 'The expression of a policy cannot be used',
     severities: ERROR,
-    hint: 'The types and functions are in docs/own-rules.md.',
+    hint: `The page ${docsPage('own-rules')} has the types and functions.`,
     message: ({ name, problem }) => `${shown(problem)} (policy ${quoted(name)}).`,
-    remedy: ({ remedy }) => remedy ?? 'The types and functions are in docs/own-rules.md.',
+    remedy: ({ remedy }) => remedy ?? `The page ${docsPage('own-rules')} has the types and functions.`,
   },
   'policy-name-taken': {
     title: 'An own policy has the name of a built-in rule',

@@ -27,7 +27,7 @@ import { FlagwrightError } from '../../../src/base/errors.ts';
 import { validateFaults } from '../../../src/base/generated/fault-validators.ts';
 import { checkShape } from '../../../src/base/shape/check.ts';
 import { type ShapeDiagnostic, SHAPE_WORDS } from '../../../src/base/shape/problems.ts';
-import { describeWith } from '../../../src/base/wording.ts';
+import { describeWith, docsPage } from '../../../src/base/wording.ts';
 import picomatch from 'picomatch';
 
 interface FaultyExchange {
@@ -351,7 +351,7 @@ function checkRule(rule: FaultRule, pointer: string): void {
 function refused(pointer: string, text: string): FlagwrightError {
   const place = pointer === '' ? 'the top level' : pointer;
   return new FlagwrightError('usage', `The fault script is invalid at ${place}: ${text}`, {
-    remedy: 'See docs/faults.md for the members of a script.',
+    remedy: `The members of a script: ${docsPage('faults')}`,
   });
 }
 

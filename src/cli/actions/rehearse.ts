@@ -9,7 +9,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { memberOf, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import { nearest } from '../../base/text.ts';
-import { didYouMean, quoted } from '../../base/wording.ts';
+import { didYouMean, quoted, docsPage } from '../../base/wording.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
@@ -67,7 +67,7 @@ function beginOf({ flags }: DesiredState, keys: readonly string[], project: stri
     const steps = ahead.length > 0 ? ahead : rollouts.flatMap((rollout) => rollout.steps.slice(-1));
     if (steps.length > 0) return Math.min(...steps.map(({ at }) => Date.parse(at)));
     throw new FlagwrightError('usage', `${quoted(key)} has no steps over time in ${project}.`, {
-      remedy: 'Declare `steps` instead of a percentage or of `active` (docs/rollouts.md), or name another flag.',
+      remedy: `Declare \`steps\` instead of a percentage or of \`active\` (${docsPage('rollouts')}), or name another flag.`,
     });
   });
   return Math.min(...times);

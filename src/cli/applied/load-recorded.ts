@@ -1,5 +1,6 @@
 /** Loads the commit that was applied last, for a run that only continues its rollouts: as its own configuration says, or not at all. */
 
+import { docsPage } from '../../base/wording.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
 import type { BaseFacts } from '../../core/engine/base.ts';
@@ -67,8 +68,7 @@ async function refuseApart(
 const APPLY = 'Apply committed manifests once with `flagwright apply`.';
 
 const MORE_HISTORY = 'Get it with `git fetch --unshallow`; in GitHub Actions with `fetch-depth: 0` of the checkout.';
-const OTHER_HISTORY =
-  'Check out the branch that is applied, as it is now. If its history was rewritten, `flagwright apply --move-base` records its commit; if not, find out who moved the record (docs/base.md).';
+const OTHER_HISTORY = `Check out the branch that is applied, as it is now. If its history was rewritten, \`flagwright apply --move-base\` records its commit; if not, find out who moved the record (${docsPage('base')}).`;
 
 function unknown({ reason }: Extract<BaseFacts, { readonly kind: 'none' }>): FlagwrightError {
   const why = reason.code === 'not_recorded' ? '' : ` (${noBaseText(reason)})`;

@@ -1,5 +1,6 @@
 /** The commands about rehearsals, the surroundings of a run, the embedded service and the shell. */
 
+import { docsPage } from '../../base/wording.ts';
 import type { CompletionTarget, FindCommands } from '../actions/completion.ts';
 import {
   APPROVED_BY,
@@ -86,7 +87,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
       ),
       latency: whole('--latency <ms>', 'delay of each response in milliseconds', { to: LONGEST_LATENCY_MS }),
       rateLimit: RATE_LIMIT,
-      faults: text('--faults <file>', 'script of faults to inject (https://flagwright.dev/faults)'),
+      faults: text('--faults <file>', `script of faults to inject (${docsPage('faults')})`),
       clock: text('--clock <time>', 'time of the service, with an offset; requests can then move it forward'),
     },
     examples: [

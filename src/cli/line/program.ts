@@ -1,5 +1,6 @@
 /** The command line for commander: every command, option, format and example, and what is refused; without behaviour. */
 
+import { docsPage } from '../../base/wording.ts';
 import { Command, Help, Option, Argument } from 'commander';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -280,7 +281,7 @@ export function helpEnd(
     'Exit codes:',
     ...codes,
     '',
-    `Documentation: https://flagwright.dev/commands${page}`,
+    `Documentation: ${docsPage(`commands${page}`)}`,
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
 /** The words for a text that names no place in a flag or cohort. */
 
 import { nearestFirst } from '../../base/text.ts';
-import { listed, quoted } from '../../base/wording.ts';
+import { listed, quoted, docsPage } from '../../base/wording.ts';
 import type { OwnKind } from '../kind-types.ts';
 import type { FieldPathProblem } from '../../core/engine/field-path.ts';
 
@@ -82,6 +82,6 @@ const MOST_NAMES = 5;
 function namesText(written: string, names: readonly string[]): string {
   if (names.length <= MOST_NAMES + 1) return listed(names);
   const near = nearestFirst(written, names).slice(0, MOST_NAMES);
-  const more = `one of ${names.length - MOST_NAMES} more (docs/ownership.md, "Paths")`;
+  const more = `one of ${names.length - MOST_NAMES} more (${docsPage('ownership#paths')})`;
   return `${near.map((name) => quoted(name)).join(', ')} or ${more}`;
 }

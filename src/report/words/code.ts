@@ -1,6 +1,6 @@
 /** The sentences about code that reads flags, about flags that may go, and about what generated files cannot say. */
 
-import { listed } from '../../base/wording.ts';
+import { listed, docsPage } from '../../base/wording.ts';
 import type { ReadingPlace } from '../../core/engine/safety.ts';
 import type { ManifestNote } from '../../code/generate/openfeature.ts';
 import type { GenerationNote } from '../../code/generate/typescript.ts';
@@ -139,8 +139,7 @@ export function unclearText({ verdict, references, indirect, loose, gaps }: Flag
 }
 
 /** What the search cannot see. */
-export const NOT_FOUND_HINT =
-  'Keys that are encoded, cut inside a word or joined from single words are not found, nor those from a database: docs/references.md.';
+export const NOT_FOUND_HINT = `Keys that are encoded, cut inside a word or joined from single words are not found, nor those from a database: ${docsPage('references')}`;
 
 /** `References: 30 of 38 flags read · 2 not found · 1 not known · 1 key read but not declared · 2 still read`. */
 export function referencesSummary(flags: readonly JudgedFlag[], counts: ReferenceCounts): string {

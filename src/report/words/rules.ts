@@ -1,5 +1,6 @@
 /** The sentences about safety rules and policies that a plan breaks. */
 
+import { docsPage } from '../../base/wording.ts';
 import { defined } from '../../base/optional.ts';
 import type { Quote } from '../../posthog/names/labels.ts';
 import type { CodeReads, NumberHazard, ShareHazard, WrittenOrigin } from '../../core/engine/safety.ts';
@@ -218,7 +219,7 @@ export function liftedText(lifted: Lifted, quote: LongQuote = quoteShort): strin
 }
 
 /** The page that says what to do about each rule. */
-export const EXCEPTIONS_PAGE = 'https://flagwright.dev/exceptions';
+export const EXCEPTIONS_PAGE = docsPage('exceptions');
 
 /** `get an exception from ann or bob`; `grantors`: absent: anybody. */
 export function getException(grantors: readonly string[] | undefined, quote: LongQuote = quoteShort): string {

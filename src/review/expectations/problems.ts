@@ -3,7 +3,7 @@
 import type { DiagnosticOf, NoArgs } from '../../base/diagnostic.ts';
 import type { Place } from '../../base/place.ts';
 import { type ShapeProblems, SHAPE_WORDS } from '../../base/shape/problems.ts';
-import { didYouMean, ERROR, listed, quoted, type WordsFor } from '../../base/wording.ts';
+import { didYouMean, ERROR, listed, quoted, type WordsFor, docsPage } from '../../base/wording.ts';
 import { type YamlProblems, YAML_WORDS } from '../../base/yaml/problems.ts';
 import { type ProjectProblems, PROJECT_WORDS } from '../../core/engine/project.ts';
 import { type ManifestProblems, placeText, MANIFEST_WORDS } from '../../core/manifest/problems.ts';
@@ -39,7 +39,7 @@ export const EXPECTATION_WORDS: WordsFor<ExpectationProblems> = {
   'tests-none': {
     title: 'No file matches `tests`',
     severities: ERROR,
-    hint: 'Write a first test, as docs/testing.md shows, or correct `tests` in flagwright.yaml.',
+    hint: `Write a first test (${docsPage('testing')}), or correct \`tests\` in flagwright.yaml.`,
     message: ({ patterns }) => `No file with \`people\` or \`expect\` matches ${listed(patterns)}.`,
   },
   'person-unknown': {

@@ -53,7 +53,7 @@ describe('refs', () => {
 Found nowhere in the code:
   search-v1  renamed to search-v2 in flags/a.yaml:3:3: reads of its former key answer false or nothing
   search-v2  active in flags/a.yaml:3:3
-  Keys that are encoded, cut inside a word or joined from single words are not found, nor those from a database: docs/references.md.
+  Keys that are encoded, cut inside a word or joined from single words are not found, nor those from a database: https://flagwright.dev/references
 
 Read but not declared:
   new-chekout  did you mean new-checkout?

@@ -11,6 +11,7 @@ import {
   shown,
   WARNING,
   type WordsFor,
+  docsPage,
 } from '../../../base/wording.ts';
 import { FOREIGN_INDENT } from '../../../base/shape/problems.ts';
 import { placeText } from '../../../core/manifest/problems.ts';
@@ -92,7 +93,7 @@ const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {
   'payload-schema-invalid': {
     title: 'The schema of payloads is invalid, or has a keyword that flagwright does not check',
     severities: ERROR,
-    hint: 'Correct it, or write it without that keyword; docs/conditions.md, "The schema of payloads", has the keywords.',
+    hint: `Correct it, or write it without that keyword; ${docsPage('conditions#the-schema-of-payloads')} lists the keywords.`,
     message: ({ schema, at, fault, keyword = '' }) =>
       `${shown(schema)}${at === '' ? '' : `, at ${shown(at)}`}: ${SCHEMA_FAULTS[fault](shown(keyword))}.`,
   },
