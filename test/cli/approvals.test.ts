@@ -134,7 +134,7 @@ test('apply asks once, plan and drift say that it waits, and an approval leaves 
   }
   const { stdout: markdown } = await staged.run('plan', '--format', 'markdown');
   expect(markdown).toContain(`[\`checkout\`](${staged.page(id)}): waits for approval: change request`);
-  expect(markdown).toContain('1 change waits for approval.');
+  expect(markdown).toContain('1 change waits for approval');
 
   expect(await decide(staged, id, 'approve')).toMatchObject({ status: 'applied' });
   expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);

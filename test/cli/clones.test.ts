@@ -98,7 +98,7 @@ test('a conflict is refused, and each way out that the refusal names works as it
   const way = (words: RegExp): string => words.exec(refused.stderr)?.[1] ?? 'not named';
   const ownership = way(/declare for the flag (ownership: .*?\})/);
   const accept = way(/run flagwright (accept \S+)/);
-  const override = way(/add (--override \S+)/);
+  const override = way(/with (--override [\w-]+)/);
 
   second.write(FILE, merged.replace('    active: true\n', `    active: true\n    ${ownership}\n`));
   expect(await second.run(['apply', '--yes'])).toMatchObject({ code: 0 });

@@ -56,7 +56,7 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     name: 'the type and the operator of a property',
-    says: 'The default `type` is `person`, the default `operator` is `exact`',
+    says: 'The default `type` is `person`; the default `operator` is `exact`',
     omitted: property('key: plan, value: pro'),
     written: [property('key: plan, type: person, operator: exact, value: pro')],
     sent: sentProperty({ key: 'plan', type: 'person', operator: 'exact', value: 'pro' }),
@@ -75,7 +75,7 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     name: 'the operator of a cohort',
-    says: '`in` for a cohort',
+    says: 'the default `operator` is `exact`, for a cohort `in`',
     omitted: property('key: id, type: cohort, value: beta-testers'),
     written: [property('key: id, type: cohort, operator: in, value: 42')],
     sent: sentProperty({ key: 'id', type: 'cohort', operator: 'in', value: 42 }),
@@ -141,14 +141,14 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     name: 'a payload as JSON text',
-    says: 'A **string is JSON',
+    says: 'A **string is parsed as JSON',
     omitted: groups(', payloads: { true: { color: red } }'),
     written: [groups(`, payloads: { true: '{"color": "red"}' }`)],
     sent: { filters: { groups: [{ rollout_percentage: 50 }] } },
   },
   {
     name: 'the aggregation that all conditions share',
-    says: 'A value that all conditions share also applies to the flag',
+    says: 'If all conditions share a value, it applies to the flag too',
     differsLive: true,
     omitted: condition('rollout_percentage: 50, aggregation_group_type_index: 0'),
     written: [

@@ -13,6 +13,9 @@ export async function show(session: Session, file: string): Promise<ExitCode> {
   const { policy, exceptions, ...read } = parsePlanFile(await readUserFile(session, file));
   const judgement = policy && parseJudgement(policy);
   const excepted = exceptions as unknown as readonly ExceptionReport[] | undefined;
-  await session.publish({ kind: 'plan', ...read, ...defined({ judgement, excepted }) });
+  // The file names who may grant exceptions beside the findings only. None lifts what an undo breaks.
+  const approvers = judgement?.findings.find((finding) => finding.approvers !== undefined)?.approvers;
+  const grantors = read.plan.undoes === undefined ? (approvers ?? ('anybody' as const)) : undefined;
+  await session.publish({ kind: 'plan', ...read, ...defined({ judgement, excepted, grantors }) });
   return 0;
 }

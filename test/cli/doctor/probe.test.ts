@@ -38,6 +38,7 @@ async function probe(
     interrupts: { cut: new AbortController().signal, stop: new AbortController().signal },
     places: { root: '/' },
     options: {},
+    print: async () => Promise.resolve(),
   } as unknown as Session;
   const projects = Object.keys(keys).map((name, index) => ({
     service: 'remote',

@@ -27,7 +27,7 @@ function begin({ cwd = '', root: inside = '', answer }: Saving = {}) {
     context: {
       cwd: path.join(top, cwd),
       randomUuid: () => '00000000-0000-4000-8000-000000000000',
-      stdin: { isTerminal, readLine: async () => Promise.resolve(answer) },
+      stdin: { isTerminal, readLine: async () => Promise.resolve(undefined) },
       stderr: { isTerminal, columns: 80, write: async () => Promise.resolve() },
     },
   });
@@ -36,7 +36,8 @@ function begin({ cwd = '', root: inside = '', answer }: Saving = {}) {
   const root = path.join(top, inside);
   const palette = { ...PLAIN, add: (text: string) => `<${text}>`, remove: (text: string) => `[${text}]` };
   const life = { holder: { pid: 1, host: 'here' }, isAlive: () => false };
-  const session = { ...watched.session, secrets, palette, life, places: { root } } as Session;
+  const ask = async (question: string) => Promise.resolve((void watched.said.push(`ask ${question}`), answer));
+  const session = { ...watched.session, ask, secrets, palette, life, places: { root } } as Session;
   const save = async (edits: Partial<Edits>) =>
     saveEdits(session, {
       config: { root } as Edits['config'],
@@ -109,7 +110,7 @@ test('changes are shown in their colours and escaped, and are written once they 
     expect.arrayContaining([' flags:', '[-  a: { active: true }]', '<+  a: { active: false }>', '<+# \\u0007>']),
   );
   expect(shown.endsWith('>\n')).toBe(true);
-  expect(question).toMatch(/^print Write these changes to 2 files\? /);
+  expect(question).toMatch(/^ask Write these changes to 2 files\? /);
   expect([read('flags/a.yaml'), existsSync(path.join(root, 'flags/b.yaml'))]).toEqual([text, true]);
 });
 

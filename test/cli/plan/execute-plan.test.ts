@@ -51,6 +51,7 @@ async function scene(options: WorldOptions = {}): Promise<Scene> {
         interrupts: { ...watched.session.interrupts, stop, drain },
       };
       const opened = {
+        project: { service: 'embedded' },
         client: world.client,
         forWriting: async () => Promise.resolve((events.push('for writing'), world.client)),
         progress: { onApply: () => undefined, clear: () => events.push('cleared') },
@@ -199,7 +200,14 @@ describe('a journal that is lost meanwhile', () => {
       clear: () => undefined,
     };
     return execute(
-      { opened: { client: world.client, forWriting: async () => Promise.resolve(world.client), progress } as never },
+      {
+        opened: {
+          project: { service: 'embedded' },
+          client: world.client,
+          forWriting: async () => Promise.resolve(world.client),
+          progress,
+        } as never,
+      },
       interrupted,
     );
   };
@@ -227,7 +235,12 @@ test('a run that cannot read the service ends its record without an end, and giv
     getFlag: async (): Promise<never> => Promise.reject(new Error('no answer')),
   };
   const progress = { onApply: () => undefined, clear: () => void cleared.push('cleared') };
-  const opened = { client: broken, forWriting: async () => Promise.resolve(broken), progress };
+  const opened = {
+    project: { service: 'embedded' },
+    client: broken,
+    forWriting: async () => Promise.resolve(broken),
+    progress,
+  };
   await expect(execute({ plan, opened: opened as never })).rejects.toThrow('no answer');
   expect([journals().filter((name) => !name.endsWith('.jsonl')), cleared]).toEqual([[], ['cleared']]);
   expect(workspace.read(`.flagwright/journal/${journals()[0]}`)).not.toContain('"kind":"ended"');

@@ -20,7 +20,7 @@ it.each([
   [
     'typ',
     /^A flag has no part "typ"\.$/,
-    /^Write "tags", (?:"[a-z_]+", ){3}"[a-z_]+" or one of \d\d more \(docs\/ownership\.md, "Paths"\), or a JSON pointer/,
+    /^Write "tags", (?:"[a-z_]+", ){3}"[a-z_]+" or one of \d\d more \(https:\/\/flagwright\.dev\/ownership#paths\), or a JSON pointer/,
   ],
   ['fields', /names no field/, /one of \d+ more/],
 ])('%s', (text, message, remedy) => {
