@@ -70,15 +70,15 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     hidesSource: true,
   },
   'config-host-plain-http': {
-    title: 'A host would get the API key unencrypted',
+    title: 'A host would receive the API key unencrypted',
     severities: ERROR,
-    hint: 'Use https; http is allowed for this machine only (localhost).',
-    message: ({ host }) => `${quoted(host)} would get the API key over an unencrypted connection.`,
+    hint: 'Use https; http is allowed on localhost only.',
+    message: ({ host }) => `${quoted(host)} must start with https:// (the API key would be sent unencrypted).`,
   },
   'config-host-not-allowed': {
     title: 'A host is not in `FLAGWRIGHT_HOSTS`',
     severities: ERROR,
-    hint: 'Correct the host, or add it to `FLAGWRIGHT_HOSTS` if it may have the API key.',
+    hint: 'Correct the host, or add it to `FLAGWRIGHT_HOSTS` if it may receive the API key.',
     message: ({ host }) => `${quoted(host)} is not in FLAGWRIGHT_HOSTS, so the API key is not sent to it.`,
   },
   'config-project-missing': {
@@ -91,7 +91,7 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
   'config-key-missing': {
     title: 'The environment variable for the API key is not set',
     severities: ERROR,
-    hint: 'Set it to a personal API key of the service.',
+    hint: 'Set it to a personal API key.',
     message: ({ variable }) => `The environment variable ${shown(variable)} is not set.`,
     remedy: ({ variable }) => `Set ${shown(variable)} to a personal API key.`,
   },
@@ -114,10 +114,10 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     title: 'The configuration has more than one YAML document',
     severities: ERROR,
     hint: 'Keep one document; remove `---`.',
-    message: () => 'A configuration is a single document, and this is a second one.',
+    message: () => 'A configuration must be one YAML document; this is a second one.',
   },
   'config-two-files': {
-    title: 'A folder has two configurations',
+    title: 'A folder has two configuration files',
     severities: ERROR,
     hint: 'Keep `flagwright.yaml` or `flagwright.yml`, or name one with `--config`.',
     message: ({ beside }) => `${shown(beside)} is in the same folder, so it is unclear which configuration applies.`,
@@ -133,7 +133,7 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
       `Change to the folder of flagwright.yaml. Without one, set ${joined(missing)} too, or unset ${joined(present)} to use the embedded service.`,
   },
   'config-file-missing': {
-    title: 'A project is named, and there is no configuration',
+    title: 'A project is named, but there is no configuration',
     severities: ERROR,
     hint: 'Change to the folder of `flagwright.yaml`, or name it with `--config`.',
     message: ({ project }) =>
@@ -150,50 +150,50 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
         : `The permit has ${joined(found)}; each permit allows one thing.`,
   },
   'date-invalid': {
-    title: 'A day of an exception, a policy or known drift is not a date',
+    title: 'A date of an exception, a policy or known drift is invalid',
     severities: ERROR,
-    hint: 'Write a day of the calendar such as `2026-12-31`.',
+    hint: 'Write a date such as `2026-12-31`.',
     message: ({ date }) => `${quoted(date)} is not a date.`,
   },
   'exception-form': {
     title: 'An exception does not say what it is for',
     severities: ERROR,
-    hint: 'Write `most`, a number, for `deletes`, `updates` and `disables`, and `keys` for every other rule.',
+    hint: 'Use `most` (a number) for `deletes`, `updates` and `disables`, and `keys` for every other rule.',
     message: ({ rule, form }) =>
       form === 'most'
-        ? `An exception from ${quoted(rule)} has a number as \`most\`, and no \`keys\`.`
-        : `An exception from ${quoted(rule)} has \`keys\`, and no \`most\`.`,
+        ? `An exception from ${quoted(rule)} needs \`most\` (a number) and takes no \`keys\`.`
+        : `An exception from ${quoted(rule)} needs \`keys\` and takes no \`most\`.`,
   },
   'exception-impossible': {
-    title: 'No exception lifts the rule',
+    title: 'A rule allows no exception',
     severities: ERROR,
-    hint: 'Remove the exception: the service refuses the change, whatever is allowed here.',
+    hint: 'Remove the exception: the service refuses the change anyway.',
     message: ({ rule, instead }) =>
       instead === undefined
-        ? `No exception lifts ${quoted(rule)}: the service refuses the change.`
-        : `No exception names ${quoted(rule)}: one from ${quoted(instead)} lifts it too.`,
+        ? `${quoted(rule)} allows no exception: the service refuses the change.`
+        : `${quoted(rule)} has no exception of its own: one from ${quoted(instead)} covers it.`,
     remedy: ({ instead }) =>
       instead === undefined ? 'Remove it, and do what the refusal says.' : `Write ${quoted(instead)} with \`most\`.`,
   },
   'exception-rule-unknown': {
     title: 'An exception names an unknown rule',
     severities: ERROR,
-    hint: 'Write the code of a safety rule, or the name of one of the rules of `policies`.',
+    hint: 'Write the code of a safety rule, or the name of a rule in `policies`.',
     message: ({ rule }) => `No rule is named ${quoted(rule)}.`,
     remedy: ({ suggestion }) =>
-      didYouMean(suggestion, 'Write the code of a safety rule, or the name of one of the rules of `policies`.'),
+      didYouMean(suggestion, 'Write the code of a safety rule, or the name of a rule in `policies`.'),
   },
   'policy-zone-unknown': {
     title: 'A policy names an unknown time zone',
     severities: ERROR,
-    hint: 'Write a name of the IANA database such as `Europe/Berlin` or `UTC`.',
+    hint: 'Write an IANA name such as `Europe/Berlin` or `UTC`.',
     message: ({ zone }) => `${quoted(zone)} is not a time zone.`,
   },
   'policy-window-empty': {
-    title: 'The times of a policy end before they begin',
+    title: 'A time window of a policy ends before it begins',
     severities: ERROR,
-    hint: 'Write the end after the beginning; `to` is the first day or minute that is free again.',
-    message: ({ from, to }) => `There is no time from ${quoted(from)} to ${quoted(to)}.`,
+    hint: 'Put `to` after `from`; `to` is the first day or minute after the window.',
+    message: ({ from, to }) => `The window from ${quoted(from)} to ${quoted(to)} is empty.`,
   },
   'policy-expression-invalid': {
     title: 'The expression of a policy cannot be used',
@@ -203,7 +203,7 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     remedy: ({ remedy }) => remedy ?? `The page ${docsPage('own-rules')} has the types and functions.`,
   },
   'policy-name-taken': {
-    title: 'An own policy has the name of a built-in rule',
+    title: 'A rule of your own has the name of a built-in rule',
     severities: ERROR,
     hint: 'Choose another name.',
     message: ({ name }) => `${quoted(name)} is the name of a built-in rule.`,
@@ -219,7 +219,7 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     title: 'A pattern for flag keys begins or ends with a space',
     severities: WARNING,
     hint: 'Remove the space; flag keys neither begin nor end with one.',
-    message: ({ pattern }) => `${quoted(pattern)} begins or ends with a space, and no flag key does.`,
+    message: ({ pattern }) => `${quoted(pattern)} begins or ends with a space, but no flag key does.`,
   },
 };
 

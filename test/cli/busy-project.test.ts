@@ -33,8 +33,8 @@ test('every format says once what a rule says of several flags, and names each f
     ),
   } as Record<string, string>;
   for (const [format, text] of Object.entries(texts)) {
-    const [before = '', said = '', ...others] = text.split('Each of these 21 flags changes at a time without changes');
-    expect({ format, others, isRepeated: before.includes('at a time without changes') }).toEqual({
+    const [before = '', said = '', ...others] = text.split('Each of these 21 flags changes at a forbidden time');
+    expect({ format, others, isRepeated: before.includes('at a forbidden time') }).toEqual({
       format,
       others: [],
       isRepeated: false,

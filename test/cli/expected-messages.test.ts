@@ -69,12 +69,12 @@ test.each<[string, string, string[]]>([
   [
     'filters that are commented out',
     'flags:\n  a:\n    active: true\n    filters:\n    #  groups: []\n',
-    ['a.yaml:4:5', 'Nothing is behind "filters".', '→ Write the value, or remove the name'],
+    ['a.yaml:4:5', '"filters" has no value.', '→ Write the value, or remove the name'],
   ],
   [
     'a percentage in a comment',
     'flags:\n  a:\n    rollout_percentage: # 10\n',
-    ['a.yaml:3:5', 'Nothing is behind "rollout_percentage": ` #` begins a comment.'],
+    ['a.yaml:3:5', '"rollout_percentage" has no value: ` #` begins a comment.'],
   ],
   [
     'a value that begins with #',

@@ -73,7 +73,7 @@ test('all that decides is of the base: configuration, exceptions and policies of
     ].join('\n'),
   );
   expect((await commentFork(ci, pull.head)).code).toBe(0);
-  expect(shownIn(ci)).toContain("turns on for 40% of a condition's people at once; the limit is 5%");
+  expect(shownIn(ci)).toContain("turns on for 40% of a condition's people in one step; the limit is 5%");
   expect(git(ci, 'rev-parse', 'HEAD')).toBe(head);
   expect(git(ci, 'status', '--porcelain', '--', 'flags', 'flagwright.yaml', '.gitattributes')).toBe(
     'M flags/main.yaml',

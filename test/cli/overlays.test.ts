@@ -76,7 +76,7 @@ test('an error names the place in the overlay, what exists, and the remedy', asy
   expect(stdout).toContain('The base has no condition "3".');
   expect(stdout).toContain('Use 1 ("beta testers") or 2.');
   expect(stdout).toContain('flags/main.yaml:19:9');
-  expect(stdout).toContain('The variants add up to 140, not to 100.');
+  expect(stdout).toContain('The variants add up to 140, not 100.');
 });
 
 const AS_INIT = `projects:

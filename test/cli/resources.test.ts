@@ -306,9 +306,9 @@ describe('a host that asks for a login', () => {
     expect(ran.code).toBe(1);
     expect(ran.stderr).toBe(
       `error  ${host} redirects (302) to a login page: ${location} (GET /api/projects/1/feature_flags/).\n` +
-        '  → The API never asks for a login, so another program or another path answered, and the API key plays no part. ' +
+        '  → The API never asks for a login, so something else answered; the API key is not the cause. ' +
         'Check the host and its path (host in flagwright.yaml, or POSTHOG_HOST). ' +
-        'If a proxy in front of the service asks for the login, let requests to /api/ through it.\n',
+        'If a proxy in front of the service asks for the login, let requests to /api/ pass.\n',
     );
     expect(seen).toHaveLength(1);
   });

@@ -69,7 +69,7 @@ describe('plan --at', () => {
     expect(readFileSync(path.join(root, 'plan.json'), 'utf8')).toContain('"at"');
     const refused = await run('apply', 'plan.json');
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.stderr).toContain('It is of another time than now');
+    expect(refused.stderr).toContain('It was made for another time (--at)');
     expect((await run('show', 'plan.json')).stdout).toContain('As planned for 2026-12-24');
   });
 

@@ -156,7 +156,7 @@ describe('a step that comes while the change is reviewed', () => {
 });
 
 describe('validate', () => {
-  const PAST = 'All steps lie in the past';
+  const PAST = 'All steps are in the past';
   const OVER = MERGED.replace(at(200), at(3));
 
   test('warns of a new rollout whose steps have all passed, at the line of the last one', async () => {
@@ -167,7 +167,7 @@ describe('validate', () => {
     expect(ran.document()).toMatchObject({
       diagnostics: [{ code: 'steps-passed', severity: 'warning', file: 'flags/main.yaml', line: 9 }],
     });
-    expect((await runAt(3.5, 'validate')).stdout).toContain('an apply makes the last step at once');
+    expect((await runAt(3.5, 'validate')).stdout).toContain('the next apply makes the last step at once');
   });
 
   test.each([

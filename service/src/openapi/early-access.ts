@@ -44,7 +44,7 @@ export const EARLY_ACCESS_OPERATIONS: Readonly<Record<string, OperationDescripti
     answers: { 200: 'EarlyAccessFeature', ...GATED },
   },
   early_access_features_delete: {
-    summary: 'Deletes an early access feature for good; its flag stays, and enrols nobody any more.',
+    summary: 'Deletes an early access feature for good; its flag stays, but no longer enrols anybody.',
     answers: { 204: null },
   },
 };

@@ -84,9 +84,9 @@ function readLevel(body: JsonValue | undefined): number | undefined {
 
 /** The checks are in the service's order. */
 function refuseUnlessAllowed(service: ServiceContext, member: StoredMember, level: number): void {
-  if (member.user['uuid'] === userOf(service)['uuid']) throw forbidden('A member may not change the own level.');
+  if (member.user['uuid'] === userOf(service)['uuid']) throw forbidden('Members may not change their own level.');
   const own = ownLevel(service);
-  if (level > own) throw forbidden('A member may give others no higher level than the own.');
+  if (level > own) throw forbidden('Members may not give others a higher level than their own.');
   if (own < MEMBER_LEVELS.admin) throw forbidden('Only administrators may change other members.');
   if (levelOf(member) > own) throw forbidden('A member may not change others with a higher level.');
 }

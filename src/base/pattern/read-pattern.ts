@@ -47,7 +47,7 @@ function read(pattern: string): Pattern {
   try {
     const parsed = parsePattern(pattern);
     const source = translatePattern(parsed);
-    if (sizeOf(parsed.root) > BIGGEST) return unknown('it is so big that the service may refuse it');
+    if (sizeOf(parsed.root) > BIGGEST) return unknown('it is so large that the service may refuse it');
     const regex = new RegExp(source, 'u');
     // V8 also looks for a match between the halves of a surrogate pair, unless it begins at the start.
     const fromStart = once(() => new RegExp(`^[^]*?(?:${source})`, 'u'));

@@ -66,7 +66,7 @@ export const PATTERNS: Readonly<Record<string, string>> = {
   '^([0-9]+(ms|s|m|h|d))+$': 'a duration such as "15m"',
   '^[A-Za-z0-9_\\-./]+$': 'a string of letters, digits, `_`, `-`, `.` and `/`',
   '^[A-Za-z0-9][A-Za-z0-9._-]*$': 'a string of letters, digits, `.`, `_` and `-` that begins with a letter or digit',
-  [ONE_KEY]: 'a text with one of {key}, {camelCase}, {PascalCase}, {snake_case}, {UPPER_CASE} and {kebab-case}',
+  [ONE_KEY]: 'a string with one of {key}, {camelCase}, {PascalCase}, {snake_case}, {UPPER_CASE} and {kebab-case}',
   '^([0-9]+|@current)$': 'a project id (a number) or "@current"',
   '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$': 'a UUID such as "0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11"',
   '^(?![0-9]+$).+$': 'a name that is not a number',
@@ -75,7 +75,7 @@ export const PATTERNS: Readonly<Record<string, string>> = {
   '^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$': 'a time of day such as "16:00"',
   '^\\d{4}-\\d{2}-\\d{2}(T([01]\\d|2[0-3]):[0-5]\\d)?$': 'a day or a minute such as "2026-12-20" or "2026-12-20T18:00"',
   '^$|^(https?|ftps?)://': 'a web address such as "https://example.com"',
-  '\\S': 'a string with more than spaces',
+  '\\S': 'a string that is not blank',
 };
 
 export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
@@ -144,7 +144,7 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
       minimum === 1 && found === 0 ? 'Fill it in, or remove it.' : 'Keep within the required length.',
   },
   'combination-forbidden': {
-    title: 'Members are used together that exclude each other',
+    title: 'Members that exclude each other are used together',
     severities: ERROR,
     hint: 'Keep one of them.',
     message: ({ properties }) => `${listed(properties, 'and')} cannot be used together.`,
@@ -156,7 +156,7 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
 export const FOREIGN_INDENT: RegExp = /^ *[^\S ]|^\u200b/;
 
 function unknownRemedy({ property, suggestion, owner, consent, section }: ShapeProblems['property-unknown']): string {
-  if (FOREIGN_INDENT.test(property)) return 'Indent with spaces: this name begins with another kind of white space.';
+  if (FOREIGN_INDENT.test(property)) return 'Indent with spaces: this name begins with another white-space character.';
   if (section !== undefined) return `Put it under \`${section}:\`, or remove it.`;
   if (suggestion !== undefined && owner !== undefined) return `Did you mean ${quoted(suggestion)} of the ${owner}?`;
   const remedy = 'Remove it, or check its name';

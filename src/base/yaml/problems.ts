@@ -106,11 +106,11 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     message: ({ found }) => `A key must be a string; this one is ${memberOf(KEYS, found) ?? shown(found)}.`,
   },
   'value-missing': {
-    title: 'Nothing is behind a name',
+    title: 'A name has no value',
     severities: ERROR,
     hint: 'Write the value, or remove the name; `null` in an overlay removes the value of the base.',
     message: ({ name, comment }) =>
-      `Nothing is behind ${name === '-' ? 'this dash' : quoted(name)}${comment === undefined ? '' : ': ` #` begins a comment'}.`,
+      `${name === '-' ? 'This dash' : quoted(name)} has no value${comment === undefined ? '' : ': ` #` begins a comment'}.`,
     remedy: ({ name, comment }) =>
       comment === undefined || /^[ #]|^$/.test(comment)
         ? `Write ${name === '-' ? 'the element, or remove the dash' : 'the value, or remove the name'}; \`{}\`, \`[]\` and \`null\` are values.`

@@ -110,7 +110,7 @@ function parseDocument(text: string): WrittenReferences | string {
   const { digest, ...document } = value;
   return digest === fingerprintOf(document)
     ? (document as unknown as WrittenReferences)
-    : 'it was edited or cut: its digest differs';
+    : 'it was edited or truncated: its digest differs';
 }
 
 function toCode(written: WrittenReferences, isOld: boolean): CodeReferences {

@@ -22,7 +22,7 @@ export function checkExecutable<M extends Model>(
   if (key === undefined) return;
   throw new FlagwrightError(
     'plan_invalid',
-    `The saved plan cannot be used. It changes the encrypted payloads of ${key}, which no file may hold.`,
+    `The saved plan cannot be used. It changes the encrypted payloads of ${key}, which must not be in files.`,
     { remedy: 'Apply without a saved plan, or leave the payloads as they are.' },
   );
 }

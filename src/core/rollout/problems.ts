@@ -26,41 +26,41 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
   'step-time-invalid': {
     title: 'The time of a step does not exist',
     severities: ERROR,
-    hint: 'Write a day of the calendar, a time of day and the offset of its time zone: 2026-12-01T09:00+01:00.',
+    hint: 'Write a date, a time and a UTC offset: 2026-12-01T09:00+01:00.',
     message: ({ time }) => `${quoted(time)} is not a time.`,
   },
   'steps-out-of-order': {
-    title: 'The steps of a rollout are not in order of time',
+    title: 'The steps of a rollout are not in time order',
     severities: ERROR,
-    hint: 'Sort the steps by their time; offsets of time zones count.',
+    hint: 'Sort the steps by time; UTC offsets count.',
     message: ({ same }) =>
-      same ? 'This step has the time of the one before it.' : 'This step is earlier than the one before it.',
+      same ? 'This step has the same time as the one before it.' : 'This step is earlier than the one before it.',
   },
   'steps-too-close': {
-    title: 'Two steps are closer than rollouts are looked at',
+    title: 'Two steps are closer together than rollouts are checked',
     severities: ERROR,
     hint: 'Leave more time between them, or run `apply --due` more often and say so in `rollouts: every:` of flagwright.yaml.',
     message: ({ seconds, every }) =>
-      `This step comes ${seconds} s after the one before it, but rollouts are looked at every ${every} s.`,
+      `This step comes ${seconds} s after the one before it, but rollouts are checked every ${every} s.`,
   },
   'steps-passed': {
-    title: 'All steps of a new rollout lie in the past',
+    title: 'All steps of a new rollout are in the past',
     severities: WARNING,
     hint: 'Write future times, or a value instead of the steps.',
     message: ({ project }) =>
-      `All steps lie in the past, and what was applied to ${quoted(project)} last has no such rollout: an apply makes the last step at once.`,
+      `All steps are in the past, and the last apply to ${quoted(project)} had no such rollout: the next apply makes the last step at once.`,
   },
   'step-done-ahead': {
-    title: 'A step that somebody made lies in the future',
+    title: 'A step marked as done is in the future',
     severities: ERROR,
-    hint: 'Remove `done`: `apply --due` makes the step when it is due. For a step that somebody made, write when.',
+    hint: 'Remove `done`: `apply --due` makes the step when it is due. If somebody made it by hand, write when.',
     message: ({ time }) => `\`done\` says that somebody made this step, but ${time} is still to come.`,
   },
   'step-changes-nothing': {
-    title: 'A step has the value that the one before it has',
+    title: 'A step repeats the value before it',
     severities: WARNING,
     hint: 'Remove the step, or correct its value.',
-    message: ({ value }) => `The value is ${stringifyJson(value)} already before this step.`,
+    message: ({ value }) => `The value is already ${stringifyJson(value)} before this step.`,
   },
   'jumps-too-many': {
     title: 'A late run could make too many different jumps',
@@ -70,9 +70,9 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
       `With \`catch_up: latest\`, a late run could make ${jumps} different jumps over these steps. A review looks at each, and at most ${limit} are allowed.`,
   },
   'rollout-time-unknown': {
-    title: 'A value changes over time, and the manifests are resolved without a time',
+    title: 'A value changes over time, but the manifests are resolved without a time',
     severities: ERROR,
     hint: 'Give the project a `moment` when you call the library; the command does so by itself.',
-    message: () => 'This value changes over time, and no time is given.',
+    message: () => 'This value changes over time, but no time is given.',
   },
 };

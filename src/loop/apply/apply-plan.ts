@@ -380,7 +380,7 @@ function provenOutcomes(
     const rest = remainder.find(({ ref }) => ref === change.ref);
     if (rest === undefined) return result;
     if (rest.reason === 'not_found') return notVerified('the flag was not found after the write');
-    const error = { code: 'not_stored', message: 'the service accepted the write, and the flag is not as written' };
+    const error = { code: 'not_stored', message: 'the service accepted the write, but stored something else' };
     return { outcome: 'failed', error };
   });
 }

@@ -144,7 +144,8 @@ function parseRecord(line: string): JournalRecord[] {
 
 function damaged(name: string, why: string, cause?: unknown): FlagwrightError {
   return new FlagwrightError('plan_invalid', `The journal of run ${name} cannot be used. ${why}`, {
-    remedy: 'Restore the file, or move it out of .flagwright/journal: what the run did is then not known.',
+    remedy:
+      'Restore the file, or move it out of .flagwright/journal; flagwright then no longer knows what the run did.',
     ...defined({ cause }),
   });
 }

@@ -179,7 +179,7 @@ export function paceOf(
 
 function headersFor(options: ClientOptions): Record<string, string> {
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
-    throw new FlagwrightError('config_invalid', 'The API key is empty or contains characters that no key has.', {
+    throw new FlagwrightError('config_invalid', 'The API key is empty or contains invalid characters.', {
       remedy: 'Check the variable for spaces and line breaks.',
     });
   }
@@ -214,8 +214,8 @@ export function parseAddress(host: string): ServiceHost {
       'Remove the user name, the password, the query and the fragment.',
     ],
     'plain-http': [
-      `The host ${parsed.shown} would receive the key unencrypted.`,
-      'Use https. Plain http is allowed on loopback only.',
+      `The host ${parsed.shown} must start with https:// (the API key would be sent unencrypted).`,
+      'Use https. Plain http is allowed on localhost only.',
     ],
   }[parsed.kind] as [message: string, remedy: string];
   throw new FlagwrightError('config_invalid', message, { remedy });

@@ -150,7 +150,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     runError: ({ detail }, callee) => ({
       code: 'unauthorized',
       message: withDetail(`${nameService(callee)} does not accept the ${nameKey(callee)}`, detail),
-      remedy: `Check that ${callee?.keyVariable ?? 'the variable'} holds a valid personal API key (phx_…), and that the host is right: \`flagwright doctor\` asks the service about the key.`,
+      remedy: `Check that ${callee?.keyVariable ?? 'the variable'} holds a valid personal API key (phx_…), and that the host is correct. \`flagwright doctor\` checks both.`,
     }),
     changeRemedy:
       'The service does not accept the API key. Check the variable that api_key_env names (POSTHOG_API_KEY by default).',
@@ -172,7 +172,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     summary: ({ detail }) => withDetail('404 not found', detail),
     runError: ({ detail }, callee) => ({
       code: 'project_not_found',
-      message: withDetail(`${nameService(callee)} does not know this project or the requested object in it`, detail),
+      message: withDetail(`${nameService(callee)} has no such project, or the requested object is not in it`, detail),
       remedy: 'Check project_id and host in flagwright.yaml, or POSTHOG_PROJECT_ID and POSTHOG_HOST.',
     }),
     changeRemedy: 'It no longer exists in the service. Plan again.',
@@ -199,7 +199,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     summary: ({ detail }) => withDetail('429 rate limited', detail),
     runError: ({ detail }, callee) => ({
       code: 'rate_limited',
-      message: withDetail(`${nameService(callee)} asks for a pause that is too long for this run (429)`, detail),
+      message: withDetail(`${nameService(callee)} asks for a longer pause than this run allows (429)`, detail),
       remedy: 'Run again later, or allow more time with --deadline.',
     }),
     changeRemedy: 'The request budget is spent. Run again later, or allow more time with --deadline.',
@@ -244,10 +244,10 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
       message: `${nameService(callee)} cannot be reached${nameProxy(callee)} (${code})`,
       remedy:
         callee?.proxy !== undefined
-          ? `Check HTTPS_PROXY. If the host is reached without a proxy, name it in NO_PROXY.`
+          ? `Check HTTPS_PROXY. If the host needs no proxy, add it to NO_PROXY.`
           : code === 'ENOTFOUND'
             ? 'No host has this name. Check host in flagwright.yaml, or POSTHOG_HOST.'
-            : 'Check the network and the host (host in flagwright.yaml, or POSTHOG_HOST). `flagwright doctor` says more.',
+            : 'Check the network and the host (host in flagwright.yaml, or POSTHOG_HOST). For details, run `flagwright doctor`.',
     }),
     changeRemedy: `Check the network and the host. ${RUN_AGAIN}`,
   },
@@ -262,15 +262,13 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
       return status === PROXY_LOGIN
         ? {
             code: 'network',
-            message: `${proxy} wants a user name and a password (${status})`,
-            remedy:
-              'Put valid ones into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, with special characters of both percent-encoded.',
+            message: `${proxy} requires a user name and a password (${status})`,
+            remedy: 'Put them in HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, and percent-encode special characters.',
           }
         : {
             code: 'network',
             message: `${proxy} does not connect${nameHost(' to', callee)} (${status})`,
-            remedy:
-              'Have the proxy allow connections to the host. If the host is reached without a proxy, name it in NO_PROXY.',
+            remedy: 'Allow connections to the host in the proxy. If the host needs no proxy, add it to NO_PROXY.',
           };
     },
     changeRemedy: `Check HTTPS_PROXY and what the proxy allows. ${RUN_AGAIN}`,
@@ -375,7 +373,7 @@ export function isLogin(location: string): boolean {
 }
 
 export const LOGIN_REMEDY =
-  'The API never asks for a login, so another program or another path answered, and the API key plays no part. Check the host and its path (host in flagwright.yaml, or POSTHOG_HOST). If a proxy in front of the service asks for the login, let requests to /api/ through it.';
+  'The API never asks for a login, so something else answered; the API key is not the cause. Check the host and its path (host in flagwright.yaml, or POSTHOG_HOST). If a proxy in front of the service asks for the login, let requests to /api/ pass.';
 
 /** The message of the service. */
 function detailOf({ detail }: { readonly detail: string | null }): string {
@@ -413,7 +411,7 @@ function describeInvalid({ why, at, expected }: InvalidAnswer, callee?: Callee):
   if (why === 'listing_unstable') {
     return {
       code: 'answer_invalid',
-      message: `The list${nameHost(' of', callee)} kept changing while it was read page by page`,
+      message: `The list${nameHost(' of', callee)} kept changing while it was being read`,
       remedy: 'Run the same command again when fewer flags are being created or deleted.',
     };
   }
@@ -422,8 +420,8 @@ function describeInvalid({ why, at, expected }: InvalidAnswer, callee?: Callee):
   return {
     code: 'answer_invalid',
     message: isText
-      ? `${nameService(callee)} sent HTML or another answer that is not JSON (${facts})`
-      : `${nameService(callee)} sent an answer of an unexpected form (${facts})`,
+      ? `${nameService(callee)} sent HTML or something else that is not JSON (${facts})`
+      : `${nameService(callee)} sent an unexpected answer (${facts})`,
     remedy: 'Check that the host is the API of the service and not a proxy or a login page.',
   };
 }

@@ -77,7 +77,7 @@ function checkedProxy(variable: string, written: string): string {
   if (url !== undefined) return url.href;
   throw new FlagwrightError('config_invalid', `${variable} is not the address of an HTTP proxy.`, {
     remedy:
-      'Set it to an address such as http://USER:PASSWORD@proxy.example:3128, with special characters of both percent-encoded.',
+      'Set it to an address such as http://USER:PASSWORD@proxy.example:3128, and percent-encode special characters.',
   });
 }
 

@@ -218,7 +218,7 @@ export class BrokenStream extends Error {
   readonly why: BrokenOff;
 
   constructor(why: BrokenOff) {
-    super(`the body was broken off: ${why.reason}`);
+    super(`the body ended early: ${why.reason}`);
     this.why = why;
   }
 }

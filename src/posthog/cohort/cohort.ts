@@ -298,7 +298,7 @@ interface Default {
 
 export const COHORT_TOLERANCES: readonly CohortTolerance[] = [
   ...COHORT_TEXTS.flatMap((member): CohortTolerance[] => [
-    { of: 'cohort', member, treat: 'trimmed', reason: 'the service trims texts' },
+    { of: 'cohort', member, treat: 'trimmed', reason: 'the service trims strings' },
     ...(noneOf(member) === ''
       ? [{ of: 'cohort', member, treat: 'absent', value: '', reason: 'a cohort without one has an empty one' } as const]
       : []),
@@ -343,7 +343,12 @@ export const COHORT_TOLERANCES: readonly CohortTolerance[] = [
     reason:
       'cohorts of old have one in leaves on other cohorts, which the service refuses today: in means the same as none',
   },
-  { of: 'leaf', member: 'value', treat: 'id', reason: 'the service turns the id of a cohort as text into a number' },
+  {
+    of: 'leaf',
+    member: 'value',
+    treat: 'id',
+    reason: 'the service turns a cohort id written as a string into a number',
+  },
   {
     of: 'leaf',
     member: 'value',

@@ -33,12 +33,12 @@ export const COHORT_WORDS: WordsFor<CohortProblems> = {
     severities: ERROR,
     hint: 'Remove one of the two, or move what differs between projects to `projects`.',
     message: ({ alias, other }) =>
-      `Cohort ${quoted(alias)} is declared a second time; the first is at ${other.file}:${other.line}:${other.column}.`,
+      `Cohort ${quoted(alias)} is already declared at ${other.file}:${other.line}:${other.column}.`,
   },
   'cohort-name-taken': {
     title: 'Two cohorts are declared with the same name',
     severities: ERROR,
-    hint: 'Give one of them another name: without an id, a cohort is found by its name.',
+    hint: 'Rename one of them: without an id, a cohort is found by its name.',
     message: ({ name, alias, other }) =>
       `Cohorts ${quoted(other)} and ${quoted(alias)} are both declared with the name ${quoted(name)}.`,
   },
@@ -50,7 +50,7 @@ export const COHORT_WORDS: WordsFor<CohortProblems> = {
     remedy: () => 'Add `filters`, or remove the declaration: a static cohort needs only an alias in flagwright.yaml.',
   },
   'cohort-definition': {
-    title: 'The definition of a cohort has a group or filter of the wrong form',
+    title: 'The definition of a cohort has an invalid group or filter',
     severities: ERROR,
     hint: 'A group has `type` (AND or OR) and `values`; a filter has the members of its type.',
     message: ({ why, member }) => DEFINITION[why](shown(member)),
@@ -58,7 +58,7 @@ export const COHORT_WORDS: WordsFor<CohortProblems> = {
   'cohort-behavioral': {
     title: 'A flag uses a cohort that is defined by events',
     severities: ERROR,
-    hint: 'Use a cohort of properties: flags know the properties of a person, but not what the person did.',
+    hint: 'Use a cohort that is defined by properties: flags cannot use events.',
     message: ({ key, alias }) =>
       `Flag ${quoted(key)} uses the cohort ${quoted(alias)}, whose definition depends on events. PostHog refuses that.`,
   },
@@ -75,7 +75,7 @@ export const COHORT_WORDS: WordsFor<CohortProblems> = {
     message: ({ alias }) => `The cohort ${quoted(alias)} is declared as deleted.`,
   },
   'cohort-ambiguous': {
-    title: 'Several cohorts of the project have the name of a declared one',
+    title: 'Several cohorts in the project have the name of a declared cohort',
     severities: ERROR,
     hint: 'Give the alias the id of the intended one, under `projects.*.cohorts` in flagwright.yaml.',
     message: ({ alias, name, ids }) =>
@@ -88,14 +88,14 @@ export const COHORT_WORDS: WordsFor<CohortProblems> = {
     severities: ERROR,
     hint: 'Correct the id, or remove it: apply then creates the cohort.',
     message: ({ alias, id }) =>
-      `The project has no cohort with the id ${id}, which the configuration gives ${quoted(alias)}.`,
+      `The configuration gives ${quoted(alias)} the id ${id}, but the project has no such cohort.`,
     remedy: ({ alias }) =>
       `Correct the id under \`projects.*.cohorts\` in flagwright.yaml (\`flagwright cohorts list\` shows all), or remove ${quoted(alias)} there: apply then creates the cohort.`,
   },
 };
 
 const DEFINITION: Readonly<Record<DefinitionProblem, (member: string) => string>> = {
-  no_group: () => 'The definition of a cohort begins with a group: `type` AND or OR, and `values`.',
+  no_group: () => 'The definition of a cohort must begin with a group: `type` AND or OR, and `values`.',
   missing: (member) => `The filter lacks \`${member}\`.`,
-  superfluous: (member) => `\`${member}\` has no meaning here, and PostHog refuses it.`,
+  superfluous: (member) => `\`${member}\` does not belong here; PostHog refuses it.`,
 };

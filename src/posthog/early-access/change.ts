@@ -97,7 +97,7 @@ export const EARLY_ACCESS_LABELS: Labels<FeatureChange> = {
     return [
       ...(change.enrolment === undefined ? [] : [{ starts, ends }[change.enrolment]]),
       ...(mustLeaveStage(change)
-        ? ['PostHog starts it only on the way from draft, so the stage is draft for a moment.']
+        ? ['PostHog starts it only when it leaves draft, so the stage is briefly draft.']
         : []),
     ];
   },

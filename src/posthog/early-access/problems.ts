@@ -32,19 +32,19 @@ export const EARLY_ACCESS_WORDS: WordsFor<EarlyAccessProblems> = {
     severities: ERROR,
     hint: 'Remove one of the two, or move what differs between projects to `projects`.',
     message: ({ alias, other }) =>
-      `Early access feature ${quoted(alias)} is declared a second time; the first is at ${other.file}:${other.line}:${other.column}.`,
+      `Early access feature ${quoted(alias)} is already declared at ${other.file}:${other.line}:${other.column}.`,
   },
   'early-access-flag-taken': {
     title: 'Two early access features are declared for one flag',
     severities: ERROR,
-    hint: 'Declare one of them only: PostHog keeps one early access feature for each flag.',
+    hint: 'Declare only one of them: PostHog allows one early access feature per flag.',
     message: ({ alias, other, flag }) =>
       `Early access features ${quoted(other)} and ${quoted(alias)} both offer the flag ${quoted(flag)}.`,
   },
   'early-access-flag-unknown': {
     title: 'An early access feature offers a flag that no manifest declares for the project',
     severities: EITHER,
-    hint: 'Name the flag by its present key, or declare it; a warning where nothing renames it, since it may exist unmanaged.',
+    hint: 'Name the flag by its current key, or declare it; a warning where nothing renames it, since it may exist unmanaged.',
     message: ({ alias, flag, project, renamed }) =>
       `Early access feature ${quoted(alias)} offers the flag ${quoted(flag)}, which ${renamed === undefined ? `no manifest declares for ${quoted(project)}` : `the manifests rename to ${quoted(renamed)}`}.`,
     remedy: ({ renamed, suggestion }) =>
@@ -55,7 +55,7 @@ export const EARLY_ACCESS_WORDS: WordsFor<EarlyAccessProblems> = {
   'early-access-flag-deleted': {
     title: 'An early access feature offers a flag that is declared as deleted',
     severities: ERROR,
-    hint: 'Remove `deleted: true` of the flag: PostHog deletes no flag that has an early access feature.',
+    hint: 'Remove `deleted: true` of the flag: PostHog does not delete a flag that has an early access feature.',
     message: ({ alias, flag }) =>
       `Early access feature ${quoted(alias)} offers the flag ${quoted(flag)}, which is declared as deleted.`,
   },

@@ -108,7 +108,7 @@ function flagIdOf(change: FeatureChange, run: FeatureRun): number | undefined {
 function create({ key, flag, body }: CreateFeature, run: FeatureRun, client: ServiceClient): Write | Impossible {
   const id = run.flagIdOf(flag);
   if (id === undefined) {
-    const message = `The flag ${flag}, which the early access feature offers, does not exist.`;
+    const message = `The early access feature offers the flag ${flag}, which does not exist.`;
     return { impossible: { code: 'flag_missing', message, field: 'feature_flag_id' } };
   }
   const send = async (): Promise<number> =>

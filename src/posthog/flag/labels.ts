@@ -86,7 +86,7 @@ export function listConsequences(change: FlagChange, quote: Quote): readonly str
   const former = change.action === 'update' ? change.base.flag['key'] : undefined;
   if (typeof former !== 'string' || former === change.key) return [];
   return [
-    `Code that reads ${quote(former)} no longer gets a value, and users are assigned anew: the hash includes the key.`,
+    `Code that reads ${quote(former)} no longer gets a value, and users are reassigned: the hash includes the key.`,
   ];
 }
 

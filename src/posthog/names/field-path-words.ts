@@ -23,7 +23,7 @@ export function explainFieldPath(
       };
     case 'zero':
       return {
-        message: `${quoted(text)} names element 0 of ${problem.outer}, which are counted from 1.`,
+        message: `${quoted(text)} names element 0 of ${problem.outer}; elements are counted from 1.`,
         remedy: 'Write 1 for the first.',
       };
     case 'too_deep':

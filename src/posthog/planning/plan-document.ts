@@ -87,12 +87,12 @@ export function parseSavedFile(text: string): ReturnType<typeof parsePlanFile> {
   if (file.against !== undefined) {
     throw new FlagwrightError(
       'plan_invalid',
-      'The saved plan cannot be used. It was made against a snapshot of the project, and not against the project.',
+      'The saved plan cannot be used. It was made against a snapshot, not against the project.',
       { remedy: 'Make a new one with `flagwright plan --out FILE`, without --against.' },
     );
   }
   if (file.at !== undefined) {
-    throw new FlagwrightError('plan_invalid', 'The saved plan cannot be used. It is of another time than now.', {
+    throw new FlagwrightError('plan_invalid', 'The saved plan cannot be used. It was made for another time (--at).', {
       remedy: 'Make a new one with `flagwright plan --out FILE`, without --at.',
     });
   }

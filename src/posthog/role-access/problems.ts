@@ -24,9 +24,9 @@ export const ROLE_ACCESS_WORDS: WordsFor<RoleAccessProblems> = {
       didYouMean(suggestion, `Add it under \`projects.${shown(project)}.roles\` in flagwright.yaml, or give its id.`),
   },
   'role-unverified': {
-    title: 'A role is not in the configuration, so only a plan can find it in the organization',
+    title: 'A role is not in the configuration; `plan` looks for it in the organization',
     severities: WARNING,
-    hint: 'Nothing, if the organization has a role with this name.',
+    hint: 'No action needed if the organization has a role with this name.',
     message: ({ role, project }) =>
       `Project ${quoted(project)} has no role ${quoted(role)} in the configuration. A plan looks for it in the organization.`,
   },
@@ -35,7 +35,7 @@ export const ROLE_ACCESS_WORDS: WordsFor<RoleAccessProblems> = {
     severities: ERROR,
     hint: 'Remove one of the two.',
     message: ({ key, role, level }) =>
-      `Role ${quoted(role)} gets level editor on flag ${quoted(key)}, which itself declares ${quoted(level)}.`,
+      `Role ${quoted(role)} gets the level editor on flag ${quoted(key)}, but the flag declares ${quoted(level)}.`,
   },
   'access-unsupported': {
     title: 'A level of access is declared for a service that has no levels',

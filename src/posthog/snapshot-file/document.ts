@@ -53,7 +53,7 @@ export function snapshotDocument({
   // Refuses to write a document that could not be read again: a service may answer anything in the fields that plans only compare.
   if (validateSnapshot(document)) return document;
   const place = validateSnapshot.errors?.[0]?.instancePath ?? '';
-  throw new FlagwrightError('snapshot_invalid', `A snapshot cannot hold what the service answers at ${place}.`, {
+  throw new FlagwrightError('snapshot_invalid', `A snapshot cannot hold what the service returned at ${place}.`, {
     remedy: 'Correct the value in the service, or plan without a snapshot.',
   });
 }

@@ -177,7 +177,7 @@ function selectFamily(section: FurtherFamily, whole: LiveState): LiveState[Furth
   const scope = `${KIND_BY_NAME[kind].scopes.object}:read`;
   throw new FlagwrightError(
     'snapshot_invalid',
-    `The manifests declare ${exported.plural}, and the snapshot has none.`,
+    `The manifests declare ${exported.plural}, but the snapshot has none.`,
     {
       remedy: `Give the API key of \`flagwright snapshot\` the scope ${scope}, and take a new snapshot.`,
     },

@@ -53,7 +53,7 @@ export const EXPECTATION_WORDS: WordsFor<ExpectationProblems> = {
     title: 'Two people have the same name',
     severities: ERROR,
     hint: 'Rename or remove one of them: all test files share their people.',
-    message: ({ person, other }) => `${quoted(person)} is a person at ${placeText(other)} already.`,
+    message: ({ person, other }) => `${quoted(person)} is already a person at ${placeText(other)}.`,
   },
   'person-cohort-unknown': {
     title: 'A person is in a cohort that no project has',
@@ -86,7 +86,7 @@ export const EXPECTATION_WORDS: WordsFor<ExpectationProblems> = {
     message: ({ flag, variant, project, variants }) => {
       const where = project === undefined ? '' : ` in the project ${quoted(project)}`;
       return variants.length === 0
-        ? `${quoted(flag)} has no variants${where}, so it never answers ${quoted(variant)}.`
+        ? `${quoted(flag)} has no variants${where}, so it never returns ${quoted(variant)}.`
         : `${quoted(flag)} has no variant ${quoted(variant)}${where}.`;
     },
     remedy: ({ variants }) =>
@@ -95,7 +95,7 @@ export const EXPECTATION_WORDS: WordsFor<ExpectationProblems> = {
         : `Write ${listed(variants)}, \`true\` for any variant, or \`false\` for off.`,
   },
   'expected-payload-of-off': {
-    title: 'An expectation wants a payload of a flag that is off',
+    title: 'An expectation expects a payload from a flag that is off',
     severities: ERROR,
     hint: 'Remove `payload`, or expect the flag to be on.',
     message: () => 'A flag that is off has no payload.',
@@ -103,7 +103,7 @@ export const EXPECTATION_WORDS: WordsFor<ExpectationProblems> = {
   'expected-time-invalid': {
     title: 'The time of an expectation does not exist',
     severities: ERROR,
-    hint: 'Write a time of the calendar with an offset, such as `2026-12-31T09:00:00Z`.',
+    hint: 'Write a time with a UTC offset, such as `2026-12-31T09:00:00Z`.',
     message: ({ time }) => `${quoted(time)} is not a time.`,
   },
 };

@@ -98,7 +98,7 @@ describe('a pattern in the dialect of the service', () => {
     ['(a)|b\\1', 'a reference to a group that may take no part is not translated'],
     ['(?i)(a)\\1', 'a reference that ignores case is not translated'],
     ['\\p{greek}', '\\p{greek} is not translated'],
-    ['\\w{500}', 'it is so big that the service may refuse it'],
+    ['\\w{500}', 'it is so large that the service may refuse it'],
     ['a'.repeat(1001), 'it has more than 1000 characters'],
     ['(?<=(?=a)b*)c', 'such a look-behind of different lengths is not translated'],
   ])('%s is unknown: %s', (pattern, reason) => {

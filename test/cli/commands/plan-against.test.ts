@@ -178,7 +178,7 @@ test('a plan against a snapshot can be shown, and never be applied', async () =>
   expect((await staged.run('show', 'plan.json')).stdout).toContain('Made against a snapshot of ');
   const applied = await staged.run('apply', 'plan.json');
   expect(applied.code).toBe(1);
-  expect(applied.stderr).toContain('It was made against a snapshot of the project, and not against the project.');
+  expect(applied.stderr).toContain('It was made against a snapshot, not against the project.');
 });
 
 /** A snapshot does not say who edited a flag, so that the fingerprints differ. */

@@ -34,7 +34,7 @@ describe('a failing service', () => {
       'forbidden',
       'in POSTHOG_API_KEY lacks a permission on http://127.0.0.1',
     ],
-    ['404', envelope(404, 'not_found', 'Project not found.'), 'project_not_found', 'does not know this project'],
+    ['404', envelope(404, 'not_found', 'Project not found.'), 'project_not_found', 'has no such project'],
     ['400', envelope(400, 'invalid_input', 'odd'), 'service_refused', '400 invalid_input: odd'],
     [
       '400 about a field',
@@ -49,14 +49,9 @@ describe('a failing service', () => {
       'HTML instead of JSON',
       page(200, '<html>login</html>'),
       'answer_invalid',
-      'sent HTML or another answer that is not JSON',
+      'sent HTML or something else that is not JSON',
     ],
-    [
-      'a list of the wrong shape',
-      page(200, '{"results": 3}'),
-      'answer_invalid',
-      'an answer of an unexpected form (shape',
-    ],
+    ['a list of the wrong shape', page(200, '{"results": 3}'), 'answer_invalid', 'sent an unexpected answer (shape'],
     ['a redirect to another host', redirect, 'answer_invalid', 'redirects (302) to an address that is not followed'],
   ])('%s: code, message, exit code 1 and a document', async (_, answer, code, words) => {
     const service = await startBroken((_request, response) => answer(response));

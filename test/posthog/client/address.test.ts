@@ -60,7 +60,11 @@ test.each([
     'The host of a project has parts beyond scheme, host, port and path.',
     /Remove the user name/,
   ],
-  ['http://us.posthog.com', 'The host http://us.posthog.com would receive the key unencrypted.', /Use https/],
+  [
+    'http://us.posthog.com',
+    'The host http://us.posthog.com must start with https:// (the API key would be sent unencrypted).',
+    /Use https/,
+  ],
 ])('%s is refused with a reason and a remedy', (host, message, remedy) => {
   expect(() => parseAddress(host)).toThrow(
     expect.objectContaining({ code: 'config_invalid', message, remedy: expect.stringMatching(remedy) as string }),

@@ -87,7 +87,7 @@ describe('the words of a run that ends', () => {
     [
       { kind: 'invalid_answer', why: 'shape', at: '/id', expected: 'an integer' },
       'answer_invalid',
-      "The service sent an answer of an unexpected form (shape, expected an integer at '/id')",
+      "The service sent an unexpected answer (shape, expected an integer at '/id')",
     ],
     [{ kind: 'aborted', code: 'interrupted' }, 'interrupted', 'Interrupted'],
   ])('%j', (failure, code, message) => {
@@ -121,13 +121,13 @@ describe('the words of a run that ends, where the service is known', () => {
     ],
     [
       { kind: 'invalid_answer', why: 'listing_unstable' },
-      'The list of https://eu.posthog.com kept changing while it was read page by page',
-      'The list kept changing while it was read page by page',
+      'The list of https://eu.posthog.com kept changing while it was being read',
+      'The list kept changing while it was being read',
     ],
     [
       { kind: 'invalid_answer', why: 'shape', expected: 'an object' },
-      "https://eu.posthog.com sent an answer of an unexpected form (shape, expected an object at '')",
-      "The service sent an answer of an unexpected form (shape, expected an object at '')",
+      "https://eu.posthog.com sent an unexpected answer (shape, expected an object at '')",
+      "The service sent an unexpected answer (shape, expected an object at '')",
     ],
     [
       { kind: 'aborted', code: 'deadline' },

@@ -408,7 +408,7 @@ describe('a streamed body', () => {
       (caught: unknown) => caught,
     );
     expect(error).toMatchObject({ name: 'BrokenStream', ...expected });
-    expect(String(error)).toMatch(/the body was broken off: (network|aborted)/);
+    expect(String(error)).toMatch(/the body ended early: (network|aborted)/);
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
     await until(() => expect(isClosed).toBe(true));
     await until(() => expect(timers()).toBeLessThanOrEqual(before));

@@ -186,11 +186,11 @@ test('a problem is at the filter, the condition or the cohort that has it', () =
 });
 
 test.each([
-  ['{ key: x, value: 1 }', 'The definition of a cohort begins with a group: `type` AND or OR, and `values`.'],
+  ['{ key: x, value: 1 }', 'The definition of a cohort must begin with a group: `type` AND or OR, and `values`.'],
   ['{ type: AND, values: [{ key: x }] }', 'The filter lacks `value`.'],
   [
     '{ type: AND, values: [{ type: cohort, value: 3, operator: in }] }',
-    '`operator` has no meaning here, and PostHog refuses it.',
+    '`operator` does not belong here; PostHog refuses it.',
   ],
 ])('what is wrong with the definition %s is said', (definition, message) => {
   const [problem] = resolve(`cohorts: { a: { filters: { properties: ${definition} } } }`).diagnostics;
@@ -202,7 +202,7 @@ test('a cohort that two files declare is reported at the second one, with the pl
   const files = ['a.yaml', 'b.yaml'].map((name) => parseManifest(name, text(name.slice(0, 1))).file);
   const { diagnostics } = resolveManifests(files, { name: 'production', roles: {}, cohorts: {} }, PROJECTS);
   expect(diagnostics.map((one) => [one.code, one.place?.file, describeProblem(one).message])).toEqual([
-    ['cohort-duplicate', 'b.yaml', 'Cohort "a" is declared a second time; the first is at a.yaml:1:12.'],
+    ['cohort-duplicate', 'b.yaml', 'Cohort "a" is already declared at a.yaml:1:12.'],
   ]);
 });
 

@@ -124,7 +124,7 @@ describe('a create', () => {
   test('whose flag does not exist is not sent', async () => {
     const plan = await world.plan(desiredOf({ early_access: { absent: { stage: 'draft' } } }));
     const liar = await startLiar(world, lies([]));
-    const message = 'The flag absent, which the early access feature offers, does not exist.';
+    const message = 'The early access feature offers the flag absent, which does not exist.';
     expect((await run(plan, liar)).changes).toMatchObject([
       { result: { outcome: 'failed', error: { code: 'flag_missing', message, field: 'feature_flag_id' } } },
     ]);

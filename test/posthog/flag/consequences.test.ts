@@ -62,7 +62,7 @@ test('a delete of a flag that was renamed in the service names the key that code
 
 test('a rename names the former key, and what happens to users', () => {
   expect(lines(declared('new', {}, { previousKeys: ['old'] }))).toEqual([
-    'Code that reads <old> no longer gets a value, and users are assigned anew: the hash includes the key.',
+    'Code that reads <old> no longer gets a value, and users are reassigned: the hash includes the key.',
   ]);
 });
 

@@ -200,7 +200,7 @@ describe('an update', () => {
         outcome: 'failed',
         error: {
           code: 'dependency_missing',
-          message: 'The flag nowhere, which a condition names, does not exist.',
+          message: 'A condition names the flag nowhere, which does not exist.',
           field: 'filters',
         },
       },

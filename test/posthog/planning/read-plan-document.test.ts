@@ -160,10 +160,10 @@ describe('a saved plan', () => {
     [
       'against a snapshot',
       { against: { taken_at: '2026-11-22T10:00:00.000Z', age_seconds: 1, fingerprint: `sha256:${'0'.repeat(64)}` } },
-      'It was made against a snapshot of the project',
+      'It was made against a snapshot, not against the project',
       '--against',
     ],
-    ['of another time', { at: '2026-12-01T08:00:00.000Z' }, 'It is of another time than now.', '--at'],
+    ['of another time', { at: '2026-12-01T08:00:00.000Z' }, 'It was made for another time (--at).', '--at'],
   ])('%s can be shown, and not applied', (_what, beside, why, option) => {
     const document = stringifyJson({ ...planDocument(plan), ...beside });
     expect(parsePlanFile(document)).toEqual({ plan, ...beside });
@@ -236,6 +236,6 @@ describe('a saved plan', () => {
     expect(parsePlanDocument(document).fingerprint).toBe(secret.fingerprint);
     const { code, message, remedy } = refusalOf(document);
     expect([code, remedy]).toEqual(['plan_invalid', 'Apply without a saved plan, or leave the payloads as they are.']);
-    expect(message).toContain('It changes the encrypted payloads of a, which no file may hold.');
+    expect(message).toContain('It changes the encrypted payloads of a, which must not be in files.');
   });
 });

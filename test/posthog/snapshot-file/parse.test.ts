@@ -155,7 +155,7 @@ describe('a snapshot', () => {
     ],
   ])('is not written of %s, which could not be read again', (_, live, place) => {
     expect(() => snapshotDocument({ ...SNAPSHOT, live })).toThrow(
-      `A snapshot cannot hold what the service answers at ${place}.`,
+      `A snapshot cannot hold what the service returned at ${place}.`,
     );
   });
 

@@ -55,7 +55,7 @@ it('cohorts are selected where manifests declare some, and missing ones never co
   });
   expect(select({ ...liveState([]), cohorts }, desiredState())).toEqual(liveState([]));
   expect(select({ ...liveState([]), cohorts }, desired).cohorts).toEqual(cohorts);
-  expect(() => select(liveState([]), desired)).toThrow('The manifests declare cohorts, and the snapshot has none.');
+  expect(() => select(liveState([]), desired)).toThrow('The manifests declare cohorts, but the snapshot has none.');
 });
 
 it('an archived flag is selected where a listed or a selected flag depends on it, and a deleted one is not', () => {
@@ -106,7 +106,7 @@ it('further families are selected with their traces, and only those that are ask
     traces: whole.traces,
   });
   const without = (): unknown => selectLive(liveState([]), { flags: {}, early_access: {} });
-  expect(without).toThrow('The manifests declare early access features, and the snapshot has none.');
+  expect(without).toThrow('The manifests declare early access features, but the snapshot has none.');
   expect(without).toThrow(
     expect.objectContaining({ remedy: expect.stringContaining('early_access_feature:read') as string }),
   );

@@ -48,19 +48,19 @@ describe('findingText', () => {
   it.each<[Facts, string]>([
     [
       { what: 'max-widen', points: 50, limit: 25, exact: true },
-      "turns on for 50% of a condition's people at once; the limit is 25%",
+      "turns on for 50% of a condition's people in one step; the limit is 25%",
     ],
     [
       { what: 'max-widen', points: 100, limit: 25, exact: false },
-      "turns on for up to 100% of a condition's people at once; the limit is 25%",
+      "turns on for up to 100% of a condition's people in one step; the limit is 25%",
     ],
     [
       { what: 'freeze', denied: true, window: HOLIDAYS, local: 'thu 2026-12-24 11:00' },
-      'changes at a time without changes: on thu 2026-12-24 11:00, changes are frozen from 2026-12-20 to 2027-01-03 (Europe/Berlin)',
+      'changes at a forbidden time: on thu 2026-12-24 11:00, changes are frozen from 2026-12-20 to 2027-01-03 (Europe/Berlin)',
     ],
     [
       { what: 'freeze', denied: false, window: OFFICE, local: 'fri 2026-06-19 11:00' },
-      'changes at a time without changes: on fri 2026-06-19 11:00, changes are allowed at other times only, such as mon, tue 08:00 to 16:00 (UTC)',
+      'changes at a forbidden time: on fri 2026-06-19 11:00, changes are allowed at other times only, such as mon, tue 08:00 to 16:00 (UTC)',
     ],
     [{ what: 'require', missing: 'description' }, 'has no description'],
     [{ what: 'require', missing: 'tag', pattern: 'owner:*' }, 'has no tag that matches owner:*'],

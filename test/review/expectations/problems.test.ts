@@ -25,7 +25,7 @@ test.each<[DiagnosticOf<ExpectationProblems>['code'], object, message: string, r
   [
     'expected-variant-unknown',
     { flag: 'a', variant: 'x', variants: [] },
-    '"a" has no variants, so it never answers "x".',
+    '"a" has no variants, so it never returns "x".',
     'Write `true` for on, or `false` for off.',
   ],
   [

@@ -479,9 +479,9 @@ describe('readPersons', () => {
     ['\n\n', 'p.csv is empty.'],
     ['name,country\n1,US\n', 'p.csv:1: No column is named distinct_id or id.'],
     ['id,country,country\n', 'p.csv:1: Column 3 has the name of an earlier column.'],
-    ['id,country\r1,US\r', 'p.csv:1: The lines end with a carriage return alone.'],
-    ['id,groups.company\n', 'p.csv:1: Column 2 is of no known type of groups.'],
-    ['id,groups.0.\n', 'p.csv:1: Column 2 is of no known type of groups.'],
+    ['id,country\r1,US\r', 'p.csv:1: The lines end with a carriage return only.'],
+    ['id,groups.company\n', 'p.csv:1: Column 2 has an unknown group type.'],
+    ['id,groups.0.\n', 'p.csv:1: Column 2 has an unknown group type.'],
     ['id,groups.0.tier,groups.0.tier\n', 'p.csv:1: Column 3 has the name of an earlier column.'],
     [Buffer.from([0xff, 0xfe, 0x69, 0x00]), 'p.csv:1: The first line cannot be read.'],
   ])('refuses %j', async (content, message) => {

@@ -45,7 +45,7 @@ const SLIPS: { readonly [Code in SlipCode]: Slip<Code> } = {
     message: ({ operator, list }) =>
       list
         ? `Operator ${quoted(operator)} with an empty list excludes no value.`
-        : `An empty string is a part of every string: operator ${quoted(operator)} matches everybody who has the property.`,
+        : `Every string contains the empty string: operator ${quoted(operator)} matches everybody who has the property.`,
     remedy: 'Write the value, or remove the property.',
   },
   'value-allows-none': {
@@ -54,60 +54,59 @@ const SLIPS: { readonly [Code in SlipCode]: Slip<Code> } = {
     message: ({ operator, list }) =>
       list
         ? `Operator ${quoted(operator)} with an empty list allows no value.`
-        : `An empty string is a part of every string: operator ${quoted(operator)} matches only those who lack the property.`,
+        : `Every string contains the empty string: operator ${quoted(operator)} matches only those who lack the property.`,
     remedy: 'Write the value, or remove the condition.',
   },
   'text-in-quotes': {
     severity: 'error',
     reason: 'A key is in quotation marks',
-    message: ({ text }) => `The quotation marks are a part of ${quoted(text)}.`,
+    message: ({ text }) => `The quotation marks are part of ${quoted(text)}.`,
     remedy: 'Remove them.',
   },
   'text-spaces': {
     severity: 'warning',
     reason: 'A key or a value begins or ends with white space',
-    message: ({ text }) => `The white space around ${quoted(text.trim())} is a part of the string, and is compared.`,
+    message: ({ text }) => `The white space around ${quoted(text.trim())} is part of the string and is compared.`,
     remedy: 'Remove it.',
   },
   'text-variable': {
     severity: 'warning',
-    reason: 'A string looks as if a variable were replaced in it',
-    message: ({ text }) => `${quoted(text)} is sent as it is: flagwright replaces no variables.`,
+    reason: 'A string looks like a variable that was not replaced',
+    message: ({ text }) => `${quoted(text)} is sent as it is: flagwright does not replace variables.`,
     remedy: 'Write the value itself.',
   },
   'filters-contradict': {
     severity: 'warning',
     reason: 'Two properties that must both match contradict each other',
     message: ({ key, earlier, scale }) =>
-      `No ${scale ?? (key === '' ? 'cohort' : quoted(key))} fits this property and property ${earlier} beside it: together they match nobody.`,
+      `No ${scale ?? (key === '' ? 'cohort' : quoted(key))} meets both this property and property ${earlier}: together they match nobody.`,
     remedy: 'Remove one of them, or write two conditions.',
   },
   'filter-repeated': {
     severity: 'warning',
     reason: 'A condition or a group has the same property twice',
-    message: ({ earlier }) => `Property ${earlier} beside it says the same.`,
+    message: ({ earlier }) => `Property ${earlier} says the same.`,
     remedy: 'Remove one of them, or correct it.',
   },
   'condition-shadowed': {
     severity: 'warning',
-    reason: 'A condition cannot matter, since one before it matches the same people',
+    reason: 'A condition has no effect, since an earlier one matches the same people',
     message: ({ number, earlier, everybody }) =>
       everybody
-        ? `Condition ${number} cannot matter: condition ${earlier} matches everybody.`
-        : `Condition ${number} cannot matter: condition ${earlier} matches all of its people, with no smaller share.`,
+        ? `Condition ${number} has no effect: condition ${earlier} matches everybody.`
+        : `Condition ${number} has no effect: condition ${earlier} matches all of its people, at the same share or a larger one.`,
     remedy: 'Remove it, or put it first.',
   },
   'cohort-empty': {
     severity: 'warning',
     reason: 'A group of a cohort has no filters',
     message: () => 'This group has no filters.',
-    remedy: 'Fill it in, or remove it: evaluators disagree about whether an empty group has everybody or nobody in it.',
+    remedy: 'Add filters, or remove it: evaluators disagree about whether an empty group matches everybody or nobody.',
   },
   'remote-for-nobody': {
     severity: 'warning',
     reason: 'A remote configuration that is on has a rollout of 0%',
-    message: () =>
-      'At 0%, evaluation gives the payload to nobody; a request of `remote_config` gets it at any percentage.',
+    message: () => 'At 0%, evaluation gives nobody the payload, but requests to `remote_config` get it anyway.',
     remedy: 'Write the share of people who get it, or `active: false`.',
   },
   'intended-needless': {

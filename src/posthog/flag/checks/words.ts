@@ -38,7 +38,7 @@ export const OWNERSHIP_WORDS: WordsFor<OwnershipProblems> = {
     remedy: ({ path, problem }) => explainFieldPath(path, problem).remedy,
   },
   'ownership-fixed': {
-    title: 'A path in `ownership` names what only git decides',
+    title: 'A path in `ownership` names a field that is always managed',
     severities: ERROR,
     hint: 'Remove the path: the key of a flag, and whether the flag exists, are always managed.',
     message: ({ path }) => `${quoted(path)} is always managed.`,
@@ -52,7 +52,7 @@ export const OWNERSHIP_WORDS: WordsFor<OwnershipProblems> = {
   'ownership-unmanaged': {
     title: '`ownership` names a field that is not managed',
     severities: WARNING,
-    hint: 'Remove the path, or declare the field: without a declared value it is neither compared nor written anyway.',
+    hint: 'Remove the path, or declare the field: an undeclared field is not managed anyway.',
     message: ({ path, field }) => `${quoted(path)} has no effect: the manifest does not declare ${quoted(field)}.`,
   },
   'ownership-bounds-order': {
@@ -103,7 +103,7 @@ const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {
     hint: 'Correct the payload, or the schema.',
     message: ({ payload, schema, ...mismatch }) =>
       mismatch.keyword === TOO_COSTLY
-        ? `The payload ${quoted(payload)} cannot be checked against ${shown(schema)}: one of its patterns, or its references, would take too long.`
+        ? `The payload ${quoted(payload)} cannot be checked against ${shown(schema)}: its patterns or references would take too long.`
         : `The payload ${quoted(payload)} does not match ${shown(schema)}: ${mismatchText(mismatch)}.`,
   },
   'payloads-unchecked': {
@@ -111,7 +111,7 @@ const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {
     severities: WARNING,
     hint: 'No action needed if they match; encrypted payloads are not read.',
     message: ({ schema, payloads }) =>
-      `Not checked against ${shown(schema)}, since they are encrypted: ${listed(payloads.slice(0, 8), 'and')}.`,
+      `Encrypted, so not checked against ${shown(schema)}: ${listed(payloads.slice(0, 8), 'and')}.`,
   },
 };
 
@@ -123,7 +123,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
   'flag-duplicate': {
     title: 'Two manifests declare the same flag',
     severities: ERROR,
-    hint: 'Declare each flag once; put the differences of a project under `projects`.',
+    hint: 'Declare each flag once; put differences between projects under `projects`.',
     message: ({ key, other }) => `Flag ${quoted(key)} is already declared at ${placeText(other)}.`,
   },
   'flag-key-invalid': {
@@ -132,7 +132,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     hint: 'Use letters, digits, `_` and `-`.',
     message: ({ key }) => `${quoted(key)} is not a valid flag key.`,
     remedy: ({ key }) => {
-      if (FOREIGN_INDENT.test(key)) return 'Indent with spaces: this key begins with another kind of white space.';
+      if (FOREIGN_INDENT.test(key)) return 'Indent with spaces: this key begins with another white-space character.';
       return key === '__proto__' ? 'Choose another key.' : 'Use letters, digits, `_` and `-`.';
     },
   },
@@ -212,7 +212,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     title: 'An overlay changes a part of filters that the base does not declare',
     severities: ERROR,
     hint: 'Declare `filters` in the base, or all filters of the project under `filters` of the overlay.',
-    message: ({ member }) => `${quoted(member)} changes filters of the base, and the base declares none.`,
+    message: ({ member }) => `${quoted(member)} changes filters of the base, but the base declares none.`,
   },
   'condition-unknown': {
     title: 'An overlay changes a condition that the base does not have',
@@ -222,7 +222,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     remedy: ({ known, suggestion }) => didYouMean(suggestion, useCondition(known)),
   },
   'condition-ambiguous': {
-    title: 'An overlay changes a condition by a description that several have',
+    title: 'An overlay names a condition by a description that several conditions share',
     severities: ERROR,
     hint: 'Use the number of the condition.',
     message: ({ condition, numbers }) =>
@@ -240,7 +240,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     severities: WARNING,
     hint: 'Add a condition, such as `rollout_percentage: 0` for nobody; current services refuse to create a flag without one.',
     message: () => 'Without a condition the flag is off for everybody, and current services refuse to create it.',
-    remedy: () => 'Add a condition; `{ rollout_percentage: 0 }` matches nobody either, and is accepted.',
+    remedy: () => 'Add a condition; `{ rollout_percentage: 0 }` also matches nobody, and is accepted.',
   },
   'filters-too-large': {
     title: 'Filters are larger than the service accepts',
@@ -258,7 +258,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     title: 'The percentages of the variants do not add up to 100',
     severities: ERROR,
     hint: 'Change them so that they add up to 100.',
-    message: ({ sum }) => `The variants add up to ${sum}, not to 100.`,
+    message: ({ sum }) => `The variants add up to ${sum}, not 100.`,
   },
   'variant-duplicate': {
     title: 'Two variants have the same key',
@@ -288,10 +288,11 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     message: ({ payload }) => `The payload ${quoted(payload)} is a string that is not JSON text.`,
   },
   'operator-unfit': {
-    title: 'An operator does not fit the type of the property',
+    title: 'An operator cannot be used with this type of property',
     severities: EITHER,
     hint: 'Use `in` and `not_in` for cohorts only, and `flag_evaluates_to` for flags only.',
-    message: ({ operator, type }) => `Operator ${quoted(operator)} does not fit a property of type ${quoted(type)}.`,
+    message: ({ operator, type }) =>
+      `Operator ${quoted(operator)} cannot be used with a property of type ${quoted(type)}.`,
     remedy: ({ type, operator }) =>
       memberOf(TYPE_REMEDIES, type) ?? memberOf(OPERATOR_REMEDIES, operator) ?? 'Use another operator.',
   },
@@ -321,14 +322,14 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
   'regex-refused': {
     title: 'The service refuses a new regular expression',
     severities: WARNING,
-    hint: 'Write it as Python does too; the service stores it only if the live flag has it already.',
+    hint: 'Use syntax that Python accepts too; the service stores it only if the live flag already has it.',
     message: ({ regex, detail }) =>
       `The service refuses ${quoted(regex)} where it is new: in Python's syntax, ${shown(detail)}.`,
   },
   'regex-unknown': {
     title: 'Only PostHog can evaluate a regular expression',
     severities: WARNING,
-    hint: 'Write it in a simpler way, or expect no known answers from `test` and impact.',
+    hint: 'Simplify it; otherwise `test` and impact cannot tell whom it matches.',
     message: ({ regex, detail }) => `${quoted(regex)} is not evaluated here: ${shown(detail)}.`,
   },
   'aggregation-mixed': {

@@ -127,7 +127,7 @@ export function missingReference(missing: MissingReference): Impossible {
     'cohort' in missing
       ? ['cohort_missing', `cohort ${missing.cohort}`]
       : ['dependency_missing', `flag ${missing.flag}`];
-  const message = `The ${name}, which a condition names, does not exist.`;
+  const message = `A condition names the ${name}, which does not exist.`;
   return { impossible: { code, message, field: 'filters' } };
 }
 

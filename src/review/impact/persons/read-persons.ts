@@ -201,13 +201,13 @@ interface PersonColumns {
 /** @throws {FlagwrightError} `file` where the columns do not say who or what a record is about. */
 function parseHeader(names: readonly string[], file: string): PersonColumns {
   if (names.some((name) => name.includes('\r')))
-    throw new FlagwrightError('file', `${file}:1: The lines end with a carriage return alone.`, {
-      remedy: 'Save the file with line ends LF or CRLF.',
+    throw new FlagwrightError('file', `${file}:1: The lines end with a carriage return only.`, {
+      remedy: 'Save the file with LF or CRLF line endings.',
     });
   const id = ['distinct_id', 'id'].map((name) => names.indexOf(name)).find((index) => index !== -1);
   if (id === undefined)
     throw new FlagwrightError('file', `${file}:1: No column is named distinct_id or id.`, {
-      remedy: 'Name the column with the ids distinct_id. The first line names the columns, separated by commas.',
+      remedy: 'The first line must name the columns, separated by commas; name the column with the ids distinct_id.',
     });
   // The message does not quote the name: without a header line, it would be personal data.
   const columnError = (index: number, what: string, remedy: string): FlagwrightError =>
@@ -223,7 +223,7 @@ function parseHeader(names: readonly string[], file: string): PersonColumns {
     if (GROUP_TYPE.test(type)) return { type, index, ...(property !== undefined && { name: property }) };
     const remedy =
       'Name it by the index of the type, as in aggregation_group_type_index: groups.0, or groups.0.plan for a property.';
-    throw columnError(index, 'is of no known type of groups', remedy);
+    throw columnError(index, 'has an unknown group type', remedy);
   });
   return { id, amount: names.length, groups, properties: others.filter((column) => !isOfGroup(column)) };
 }

@@ -130,7 +130,7 @@ function answer(evaluate: () => unknown, budget: Budget): CelResult {
   const steps = { left: most };
   try {
     const value = evaluateWithin(steps, evaluate);
-    return typeof value === 'boolean' ? value : { failure: `The expression gave a ${typeof value}, not a bool` };
+    return typeof value === 'boolean' ? value : { failure: `The expression returned a ${typeof value}, not a bool` };
   } catch (error) {
     if (!(error instanceof StepsUsedUp)) return { failure: summaryOf(error) };
     return most < MOST_STEPS ? { exhausted: true } : { failure: `The expression takes more than ${MOST_STEPS} steps` };
@@ -166,7 +166,7 @@ function mistakeOf(error: unknown, text: string): Mistake {
   }
   const operands = [type, node?.right?.checkedType?.name];
   const mixes = operands.includes('double') && operands.includes('int');
-  const remedy = mixes ? { remedy: 'Write a double with a point, such as 25.0.' } : {};
+  const remedy = mixes ? { remedy: 'Write a double with a decimal point, such as 25.0.' } : {};
   return { message: summaryOf(error), ...remedy, offset };
 }
 

@@ -161,7 +161,7 @@ export const freeze: PolicyKind<Freeze> = {
     // `from 2026-12-20 to 2027-01-03 (Europe/Berlin)`, `mon, tue 08:00 to 16:00 (Europe/Berlin)`.
     const days = window.kind === 'dates' ? 'from' : window.days.join(', ');
     const [from, to, of] = [window.from, window.to, window.zone].map((text) => wording.quote(text));
-    return `changes at a time without changes: on ${time}, changes ${changes} ${days} ${from} to ${to} (${of})`;
+    return `changes at a forbidden time: on ${time}, changes ${changes} ${days} ${from} to ${to} (${of})`;
   },
 };
 

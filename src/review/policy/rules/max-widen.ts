@@ -60,7 +60,7 @@ export const maxWiden: PolicyKind<MaxWiden> = {
     }),
   ],
   text: ({ points, limit, exact, flags }, { names }) => {
-    const share = `${exact && flags === undefined ? '' : 'up to '}${points}% of a condition's people at once; the limit is ${limit}%`;
+    const share = `${exact && flags === undefined ? '' : 'up to '}${points}% of a condition's people in one step; the limit is ${limit}%`;
     return flags === undefined ? `turns on for ${share}` : `lets ${names(flags)} turn on for ${share}`;
   },
 };

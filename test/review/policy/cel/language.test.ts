@@ -83,7 +83,7 @@ describe('a mistake', () => {
     ['change.key', 0, 'The expression is not a bool, but of type string'],
     ['after[project]', 0, 'The expression is not a bool, but of type dyn'],
     ['"a" + 1 == "b"', 0, 'no such overload: string + int'],
-    ['change.widens == 25', 0, 'no such overload: double == int. Write a double with a point, such as 25.0'],
+    ['change.widens == 25', 0, 'no such overload: double == int. Write a double with a decimal point, such as 25.0'],
     ['before == after', 0, 'no such overload: Flag == Flag'],
     ['change.key.matches("^(a+)+$")', 11, matches],
     ['after.tags.exists(t, dyn(t).matches("^(a+)+$"))', 28, matches],
