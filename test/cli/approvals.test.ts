@@ -283,7 +283,7 @@ test('an undo names the requests of the run that it does not withdraw, also in a
   staged.write(both);
   expect((await staged.document('apply', '--yes'))['outcomes']).toMatchObject({ applied: 1, pending: 1 });
   const id = await onlyRequest(staged);
-  const words = `checkout: change request ${id} waited when the run ended, and undo does not withdraw it`;
+  const words = `checkout: change request ${id} was open when the run ended, and undo does not withdraw it`;
   for (const argv of [
     ['undo', '--out', 'undo.json'],
     ['undo', '--yes', '--quiet', '--allow-deletes', '1'],
@@ -358,7 +358,7 @@ test.each<[string, string]>([
       const { stdout } = await staged.run(command);
       expect(stdout).toContain(`new is disabled: change request ${id} of embedded@example.org asks to enable it`);
       expect(stdout).toContain(staged.page(id));
-      expect(stdout).toContain('1 differs in what no plan can write');
+      expect(stdout).toContain('1 differs in ways that no plan can change');
       expect(stdout).not.toContain('In sync');
       expect((await staged.document(command))['warnings']).toMatchObject([
         { code: 'not_enabled', key: 'new', state: 'open' },

@@ -58,7 +58,7 @@ describe('where the base is found', () => {
     for (const name of ['gone', '--all', '', 'HEAD..main', 'HEAD:flags', 'a\nb', 'HEAD^{tree}']) {
       const refused = await run('plan', `--base=${name}`);
       expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toMatch(/^error {2}--base .*names no commit of this repository\.$/m);
+      expect(refused.stderr).toMatch(/^error {2}--base .*is not a commit of this repository\.$/m);
     }
   });
 
@@ -81,7 +81,7 @@ describe('where the base is found', () => {
       none({ code: 'no_repository' }),
     );
     expect((await run('plan', '--base', 'main')).stderr).toContain(
-      '--base main cannot be used: the configuration is in no checkout of a git repository.',
+      '--base main cannot be used: the configuration is not in a git checkout.',
     );
     expect((await run('apply', '--yes')).stderr).not.toMatch(/commit/i);
   });
@@ -127,7 +127,7 @@ describe('why there is no base', () => {
     expect(without.document()['base']).toEqual(none({ code: 'git_missing' }));
     expect(await runWith({ env: { PATH: '' } }, 'apply', '--yes')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('What was applied last cannot be read: git is not installed') as string,
+      stderr: expect.stringContaining('The last apply cannot be read: git is not installed') as string,
     });
     rmSync(path.join(root, '.git/HEAD'));
     expect(await unreadOf()).toMatchObject(none({ code: 'git_refused' }));
@@ -349,7 +349,7 @@ describe('what apply records', () => {
     expect(call('rev-parse', `${REF}^1`)).toBe(later);
     await run('plan', '--target', 'checkout', '--out', 'part.json');
     expect((await run('apply', 'part.json')).stderr).toContain(
-      'No commit is recorded as applied to main: the plan names no commit whose manifests it makes live.',
+      'No commit is recorded as applied to main: the plan was made from uncommitted files.',
     );
   });
 

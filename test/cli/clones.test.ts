@@ -68,7 +68,7 @@ test('what one clone applied is the base of the other, which takes drift over fo
   expect(drift.code).toBe(2);
   expect(drift.stdout).toContain('condition 1 · rollout_percentage  10% → 25%');
   expect(drift.stdout).toMatch(/changed by embedded@example\.org on .* UTC, in the web interface or with an API key/);
-  expect(drift.stdout).toContain('which was applied last: 1 difference drifted');
+  expect(drift.stdout).toContain('1 edit in PostHog');
   const patch = await second.run(['accept', '--patch']);
   expect(patch).toMatchObject({ code: 0, stderr: '' });
   expect(second.read(FILE)).toBe(MANIFEST);

@@ -75,7 +75,7 @@ describe.each([
     const again = await staged.run('plan', '--detailed-exitcode');
     expect(again).toMatchObject({ code: 0 });
     expect(again.stdout).toContain('1 flag and 1 early access feature match');
-    expect(again.stdout + again.stderr).not.toContain('takes precedence');
+    expect(again.stdout + again.stderr).not.toContain('overrides the conditions');
 
     await staged.world.client.updateEarlyAccessFeature((await live(staged))['id'] as string, { stage: 'archived' });
     const drift = await staged.run('drift');

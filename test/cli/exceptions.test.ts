@@ -363,7 +363,7 @@ describe('a refusal says', () => {
       return stderr.indexOf(text);
     };
     const places = [
-      'Leave it as it is in the manifests',
+      'Leave it unchanged in the manifests',
       'Or get an exception from ann or bob, in exceptions.yaml: rule: protected, keys: [search]',
       'Or allow it in this run with --allow-protected search',
     ].map(at);

@@ -209,7 +209,7 @@ test('a first apply whose remote cannot be read is refused, and says how to read
   here.git('remote', 'add', 'origin', 'file:///nowhere.git');
   const refused = await here.run('apply', '--yes');
   expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain('What was applied last cannot be read: git cannot read the remote origin');
+  expect(refused.stderr).toContain('The last apply cannot be read: git cannot read the remote origin');
   expect(refused.stderr).toContain(`git fetch origin +${REF}:${REF}`);
   expect(await here.world.client.listFlags()).toEqual([]);
 });

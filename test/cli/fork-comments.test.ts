@@ -36,7 +36,7 @@ test('a change of a fork is planned and commented without a key, and a newer com
   expect(shownIn(ci)).toMatch(/^<!-- flagwright plan production -->\n### Plan for `production`\n/);
   expect(shownIn(ci)).toContain('50% → 60%');
   expect(shownIn(ci)).toContain('impact: ');
-  expect(shownIn(ci)).toContain('Made against a snapshot of ');
+  expect(shownIn(ci)).toContain('Made from a snapshot of ');
   expect(shownIn(ci)).toContain(
     'From a fork: its manifests, with the configuration, policies and exceptions of `main`.',
   );

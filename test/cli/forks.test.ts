@@ -77,7 +77,7 @@ describe('on GitHub', () => {
     const ran = await plan(ci, fork(base));
     expect([ran.code, ran.output]).toEqual([0, 'code=2\n']);
     for (const text of [ran.log, ran.summary]) {
-      expect(text).toContain('Made against a snapshot of ');
+      expect(text).toContain('Made from a snapshot of ');
       expect(text).toContain('50% → 60%');
     }
     expect(ran.summary).toContain('impact: ');
@@ -161,7 +161,7 @@ describe('on GitLab', () => {
     ci.forge.log.length = 0;
     const ran = await plan(ci);
     expect([ran.code, ci.workspace.read('plan.env')]).toEqual([0, 'FLAG_PLAN_CODE=2\n']);
-    expect(ran.log).toContain('Made against a snapshot of ');
+    expect(ran.log).toContain('Made from a snapshot of ');
     expect(ci.workspace.read('plan.md')).toContain('50% → 60%');
     expect(ci.workspace.read('plan.html')).toContain('50% → 60%');
     expect(ci.workspace.read('gl-code-quality-plan.json')).toContain('effect/widen');

@@ -60,10 +60,10 @@ test('the impact stands below each change, and flags that depend on it are liste
   const { code, stdout } = await planning('--impact');
   expect(code).toBe(0);
   expect(stdout).toContain(
-    '            impact: of condition 2 (country is US), 25% turn on; nobody else is affected\n',
+    '            impact: of condition 2 (country is US), 25% get the flag; nobody else is affected\n',
   );
   expect(stdout).toMatch(
-    /Also affected, by flags or cohorts that change:\n {2}banner: changes through checkout\n {2}banner: of condition 2 \(country is US\) of checkout, 25% turn on/,
+    /Also affected, by flags or cohorts that change:\n {2}banner: changes through checkout\n {2}banner: of condition 2 \(country is US\) of checkout, 25% get the flag/,
   );
   expect(stdout).not.toContain('\u001B');
 });
@@ -75,7 +75,7 @@ test('the impact is in JSON and Markdown, and absent where nobody asked for it',
   expect(schemaErrors('plan', { impact, ...others })).toEqual([]);
   expect(impact.flags.map(({ key }) => key)).toEqual(['checkout', 'banner']);
   const { stdout } = await planning('--impact', '-f', 'markdown');
-  expect(stdout).toContain('impact: of condition 2 (country is US), 25% turn on; nobody else is affected');
+  expect(stdout).toContain('impact: of condition 2 (country is US), 25% get the flag; nobody else is affected');
   expect(stdout).toContain('Also affected, by flags or cohorts that change');
   expect((await planning('-f', 'json')).stdout).not.toContain('"impact"');
 });
@@ -98,7 +98,7 @@ test('people of a file are counted, in all formats, without an id or a property'
   const people = ['--impact', '--persons', 'people.csv'];
   const { code, stdout } = await planning(...people);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/ {12}people: of 3 people, 1 turns on, 1 undecided\n/);
+  expect(stdout).toMatch(/ {12}people: of 3 people, 1 gets the flag, 1 undecided\n/);
   expect(stdout).toContain('People: 3 counted, 1 duplicate line (4), 1 line without an id (5), 1 malformed line (6)\n');
   const document = await planning(...people, '-f', 'json');
   expect(schemaErrors('plan', document.document())).toEqual([]);

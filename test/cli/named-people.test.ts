@@ -45,7 +45,7 @@ test('plan lists the named people whose answers change, in every format and agai
   const { run } = await projectWith({ 'tests/a.yaml': PEOPLE });
   const { code, stdout } = await run('plan');
   expect(code).toBe(0);
-  expect(stdout).toContain(`Named people whose answers change:\n  ${CHANGE}\n`);
+  expect(stdout).toContain(`Test people whose results change:\n  ${CHANGE}\n`);
   const { document } = await run('plan', '-f', 'json');
   expect(schemaErrors('plan', document())).toEqual([]);
   expect(document()).toMatchObject({

@@ -101,7 +101,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect((await run('history')).stdout).toContain('  off: incident\n');
     const undone = await run('undo', '-y');
     // The manifests never said what the run wrote.
-    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Where they declare what the run wrote')]);
+    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Revert the commit too')]);
     expect(await flag('checkout')).toMatchObject({ active: true });
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
@@ -455,7 +455,7 @@ test('an experiment of which the service does not say whether it runs is said', 
   const { run } = await scene({ profile: 'documented', manifest: '', seed });
   const done = await run('off', 'tested', '-y');
   expect(done.code).toBe(0);
-  expect(done.stderr).toContain('tested: it is linked to experiment 30, and the service does not say whether it runs.');
+  expect(done.stderr).toContain('tested: it is linked to experiment 30, and PostHog does not say whether it runs.');
 });
 
 describe('each kind of flag, under an approval policy and without', () => {

@@ -40,7 +40,9 @@ test('a shorthand for a flag with rules is left out, whatever else is applied', 
   const flags = await world.client.listFlags();
   expect(flags.find(({ key }) => key === 'ruled')).toMatchObject({ active: false, filters: RULES });
   const again = await run('plan');
-  expect(again.stdout).toContain('Nothing to apply: 1 differs in what no plan can write, 1 flag matches the manifests');
+  expect(again.stdout).toContain(
+    'Nothing to apply: 1 differs in ways that no plan can change, 1 flag matches the manifests',
+  );
   expect((await run('drift')).code).toBe(2);
 });
 
@@ -146,6 +148,6 @@ test('rules are tested and their impact is known, and the plan writes none', asy
   expect(tested.stdout).toContain('none of the 2 conditions matches');
   expect(tested.stdout).toContain('1 passed, 1 failed');
   workspace.write('flags/main.yaml', 'flags:\n  ruled: { active: false }\n');
-  expect((await run('plan', '--impact')).stdout).toContain('impact: of everyone, 100% turn off');
+  expect((await run('plan', '--impact')).stdout).toContain('impact: of everyone, 100% lose the flag');
   expect((await world.client.listFlags()).find(({ key }) => key === 'ruled')).toMatchObject({ filters: RULES });
 });

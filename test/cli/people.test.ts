@@ -127,6 +127,6 @@ test('neither an id nor a property of anybody is in any output or file, in any f
 
 test('a file of people is named once', async () => {
   const { code, stderr } = await planning(['--persons', 'a.csv', '--persons', 'b.csv']);
-  expect(stderr).toContain('It may be given once. Join files of people into one.');
+  expect(stderr).toContain('It can be used once. Merge the files of people into one.');
   expect(code).toBe(1);
 });

@@ -40,8 +40,8 @@ async function stage(found: 1 | 2, declared?: 1 | 2): Promise<Staged> {
 }
 
 test.each([
-  [1, '1 answer changes', 'ada: a off → on'],
-  [2, 'no answer changes', undefined],
+  [1, '1 result changes', 'ada: a off → on'],
+  [2, 'no result changes', undefined],
 ] as const)('a plan reads version %i from the definitions, and evaluates by it', async (version, summary, line) => {
   const { run } = await stage(version);
   const planned = await run('plan');
@@ -64,5 +64,5 @@ test('a plan says that another version is declared than the project has', async 
   const { run } = await stage(2, 1);
   const planned = await run('plan');
   expect(planned.stderr).toContain('The property_matching_version of main is 2, and flagwright.yaml declares 1.');
-  expect(planned.stdout).toContain('no answer changes');
+  expect(planned.stdout).toContain('no result changes');
 });

@@ -48,7 +48,7 @@ test('a cohort that somebody renamed gets its name back, and another one with it
   const other = await world.client.createCohort({ name: 'VIP', filters: { properties: { type: 'OR', values: [] } } });
   const planned = await run('plan');
   expect(planned).toMatchObject({ code: 0 });
-  expect(planned.stdout).toContain('"VIP of 2025" → VIP  reverts a live edit');
+  expect(planned.stdout).toContain('"VIP of 2025" → VIP  reverts an edit in PostHog');
   expect(planned.stdout).not.toContain('checkout');
   expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
   expect(await cohorts()).toMatchObject([

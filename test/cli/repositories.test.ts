@@ -244,7 +244,7 @@ test('a partial clone gets the manifests of the base from its remote', async () 
   first.git('push', '--quiet', 'origin', 'main');
   const partial = cloneStage({ ...first, root: bare }, '--filter=blob:none');
   expect(await partial.baseOf()).toMatchObject({ kind: 'commit', from: 'ref' });
-  expect((await partial.run('plan')).stdout).toContain('1 difference pending');
+  expect((await partial.run('plan')).stdout).toContain('1 change in git');
 });
 
 describe('what is recorded elsewhere', () => {

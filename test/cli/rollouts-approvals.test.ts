@@ -138,8 +138,8 @@ test('the apply of an unrelated merge asks for no step that was rejected', async
   expect(await percentages()).toMatchObject({ narrow: 20, wide: 10 });
 });
 
-describe('where the API key may not read change requests', () => {
-  const WHY = 'the API key may not read them';
+describe('where the API key cannot read change requests', () => {
+  const WHY = 'the API key cannot read them';
   const UNKNOWN = `Change requests of the service are not known: ${WHY}`;
   const unread = async (): Promise<Staged> => {
     const front = await startFront();

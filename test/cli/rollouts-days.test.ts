@@ -108,7 +108,7 @@ test('steps that an earlier apply left are not made, until an apply makes them',
   for (const hours of [2.2, 9]) {
     const ran = await runAt(hours, 'apply', '--due');
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stderr).toContain('waits: the last apply left the flag, so these steps were not applied');
+    expect(ran.stderr).toContain('waits: the last apply skipped the flag, so these steps were not applied');
     expect(await percentages()).toMatchObject({ checkout: 10 });
     expect(git('log', '-1', '--format=%B', REF)).toMatch(/"to":50.*"step":0/);
   }

@@ -135,7 +135,7 @@ describe('the time', () => {
     const refused = await runAt(2, 'apply', '--due');
     expect(refused).toMatchObject({ code: 4 });
     expect(refused.stderr).toContain('is recorded as made at 2027-12-01 08:00:00 UTC, which is later than now');
-    expect((await runAt(2, 'plan')).stdout).toContain('waits: its last step is recorded as made later than now');
+    expect((await runAt(2, 'plan')).stdout).toContain('waits: its last step is recorded in the future');
     const late = await runAt(3, 'drift');
     expect(late).toMatchObject({ code: 2 });
     expect(late.stdout).toContain('overdue since 2026-12-01 10:00:00 UTC');

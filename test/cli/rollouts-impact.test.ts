@@ -77,7 +77,9 @@ describe('plan --impact', () => {
     const { runAt } = await reviewed();
     for (const format of ['text', 'markdown', 'html']) {
       const { stdout } = await runAt(1, 'plan', ...IMPACT, '-f', format);
-      expect(stdout).toContain('checkout: impact: of condition 1 (country is US), 5% turn on; nobody else is affected');
+      expect(stdout).toContain(
+        'checkout: impact: of condition 1 (country is US), 5% get the flag; nobody else is affected',
+      );
       expect(stdout).toContain('checkout: people: of 60 people, ');
       expect(stdout).toContain('help: changes through checkout');
     }

@@ -33,7 +33,7 @@ describe('the review', () => {
       '2026-12-01 13:00:00 UTC  in one jump with all steps from 2026-12-01 09:00:00 UTC on, if no run makes one of them in time',
     );
     expect(stdout).toContain('checkout: widen: condition 1 (everyone): 0% → 90%');
-    expect(stdout).toContain('checkout: impact: of everyone, 90% turn on');
+    expect(stdout).toContain('checkout: impact: of everyone, 90% get the flag');
     const document = (await runAt(0, 'plan', '--impact', '-f', 'json')).document();
     expect(schemaErrors('plan', document)).toEqual([]);
     const jump = { at: '2026-12-01T13:00:00.000Z', jump_since: '2026-12-01T09:00:00.000Z' };

@@ -19,7 +19,7 @@ const STEPPED = `flags:
       steps: [{ at: ${at(1)}, to: 10 }, { at: ${at(2)}, to: 50 }, { at: ${at(3)}, to: 0 }, { at: ${at(5)}, to: 100 }]
 `;
 
-const UNKNOWN = 'waits: no recorded run made this step, so somebody may have meant something else';
+const UNKNOWN = 'waits: no recorded run made this step, so somebody may have made it by hand';
 const percentage = (rollout_percentage: number): JsonObject => ({
   filters: { groups: [{ properties: [], rollout_percentage }] },
 });

@@ -83,7 +83,7 @@ test('a schedule of another part finds the flag at the step that it has by then'
     [1, 10],
     [10, 10],
   ] as const) {
-    expect((await runAt(hours, 'plan')).stdout).toContain(`impact: of everyone, ${share}% turn off`);
+    expect((await runAt(hours, 'plan')).stdout).toContain(`impact: of everyone, ${share}% lose the flag`);
   }
   // Late: the step is made now, and the next one is as much later.
   const { scheduled } = (await runAt(14.9, 'plan', '-f', 'json')).document() as { scheduled: { changes: object[] } };

@@ -183,7 +183,7 @@ describe('apply --due', () => {
 
   test('is refused where the base, the options or the clock do not allow it', async () => {
     const { runAt, runWith } = await rollout();
-    expect((await runAt(1, 'apply', '--due')).stderr).toContain('What was applied last is not known');
+    expect((await runAt(1, 'apply', '--due')).stderr).toContain('The last apply is unknown');
     await runAt(1, 'apply', '--yes');
     expect((await runAt(2, 'apply', '--due', '--target', 'checkout')).code).toBe(1);
     const late = await runWith({ now: START + 2 * HOUR - 61_000 }, 'apply', '--due');

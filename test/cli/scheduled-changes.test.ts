@@ -88,7 +88,7 @@ test('a service of 2023 is not asked', async () => {
 const UNKNOWN = 'Scheduled changes of the service are not known';
 
 test.each([
-  ['403', { status: 403 }, 'the API key may not read them (scope feature_flag:read'],
+  ['403', { status: 403 }, 'the API key cannot read them (scope feature_flag:read'],
   ['400', { status: 400 }, 'the request failed'],
 ])('an answer %s is said once, and is never none', async (_status, answer, why) => {
   const faults = { faults: [{ match: { operation: 'listScheduledChanges' }, count: 99, answer }] };
@@ -188,18 +188,18 @@ test.each([['plan'], ['drift'], ['explain', 'search']])(
     ).toMatchInlineSnapshot(`
       "warning  Schedule 1 changes search on 2126-12-01 09:00:00 UTC (adds conditions).
       widen: condition 2 (everyone) is new, for 20% of its people
-      impact: of everyone, 15% turn on
+      impact: of everyone, 15% get the flag
       warning  Schedule 2 changes search on 2126-12-02 09:00:00 UTC (adds conditions).
       widen: condition 3 (everyone) is new, for 50% of its people
-      impact: of everyone, 30% turn on
+      impact: of everyone, 30% get the flag
       warning  Schedule 3 changes search on 2126-12-03 09:00:00 UTC (turns it off).
       waits for approval: change request REQUEST of embedded@example.org is not decided yet, and without a decision it is not made
       kill: the flag is disabled, and off for everybody
-      impact: of everyone, 50% turn off
+      impact: of everyone, 50% lose the flag
       warning  Schedule 4 changes search on 2126-12-04 09:00:00 UTC (turns it on, weekly).
       repeats until 2127-01-01 00:00:00 UTC
       enable: the flag is enabled
-      impact: of everyone, 50% turn on
+      impact: of everyone, 50% get the flag
       warning  Schedule 5 changes search on 2126-12-05 09:00:00 UTC (archive).
       what it changes is not known to this release"
     `);

@@ -48,7 +48,7 @@ test('a merge that is not applied is no drift, and drift may be known', async ()
 
   await world.edit('checkout', { tags: ['hotfix'] });
   const drifted = await run('drift');
-  expect(drifted.stdout).toContain('1 difference pending, 1 drifted');
+  expect(drifted.stdout).toContain('1 change in git, 1 edit in PostHog');
   expect(drifted.code).toBe(2);
   const ignored = await run('drift', '--ignore', 'checkout:tags');
   expect(ignored.stderr).toBe('');
@@ -137,7 +137,7 @@ test('drift: keep leaves drift alone by default, and needs a base', async () => 
   expect((await run('plan')).stdout).toContain('Nothing to apply: 1 flag is left as it is');
   const without = await run('plan', '--base', 'none');
   expect(without.stdout).toContain('1 to update');
-  expect(without.stderr).toContain('No drift is kept (drift: keep)');
+  expect(without.stderr).toContain('drift: keep has no effect yet');
   const asked = await run('plan', '--base', 'none', '--only-pending');
   expect(asked).toMatchObject({ code: 1 });
   expect(asked.stderr).toContain('--only-pending needs a base');

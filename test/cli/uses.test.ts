@@ -62,7 +62,7 @@ test('harm that goes through is said in the plan, in text and JSON, and applied'
   colours: ${splitText(20, 'blue')}
 `);
   const { stdout } = await run('plan');
-  expect(stdout).toContain('recorded: the survey NPS is shown only to people who have it, so to nobody');
+  expect(stdout).toContain('recorded: the survey NPS is shown only to people who have this flag, so to nobody');
   expect(stdout).toContain('the settings of session replay name it, so nobody is recorded because of it');
   expect(stdout).toContain('beta-2: people enrolled under its former key');
   expect(stdout).toContain('colours: experiment 7 runs on it: its variants get other shares');
@@ -78,6 +78,6 @@ test('off names the same', async () => {
   const run = await open('flags: {}\n');
   const { stdout, stderr } = await run('off', 'recorded', 'colours', '--yes');
   const text = `${stdout}${stderr}`;
-  expect(text).toContain('recorded: the survey NPS is shown only to people who have it, so to nobody');
+  expect(text).toContain('recorded: the survey NPS is shown only to people who have this flag, so to nobody');
   expect(text).toContain('colours: experiment 7 runs on it and gets no new people');
 });

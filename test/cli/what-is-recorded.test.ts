@@ -61,7 +61,7 @@ describe('what an apply leaves keeps the base that it had', () => {
     const ran = await here.run('apply', '--yes', ...options);
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stderr).toContain(
-      `Recorded commit ${shortOf(second)} as the last one applied to main, but for what was left of checkout.`,
+      `Recorded commit ${shortOf(second)} as the last one applied to main, except what was left of checkout.`,
     );
     expect((await classesOf(here)).toSorted()).toEqual(LEFT);
     expect((await here.run('drift', '-f', 'json')).document()['base']).toEqual({

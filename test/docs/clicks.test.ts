@@ -54,7 +54,7 @@ test('each command does what the page says', async () => {
     ['drift .*--ignore', 0, /Ignored/],
     ['drift .*--write-baseline', 0, /known-drift\.yaml/],
     ['drift .*--baseline', 0, /Ignored/],
-    ['plan .*--target', 0, /50% → 10% {2}reverts a live edit/],
+    ['plan .*--target', 0, /50% → 10% {2}reverts an edit in PostHog/],
     ['apply .*--target', 0, /Applied 1 change/],
   ]);
   await world.edit('new-checkout', rolledOut(50));

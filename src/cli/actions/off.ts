@@ -99,7 +99,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
       const keys = (plan.off?.already ?? []).map(({ key }) => shellWord(key)).join(' ');
       const undo = runCommand(session, `undo ${run}`, loaded.project.name);
       await session.note(
-        `Recorded as run ${run}: on this machine, apply refuses to turn ${keys} on. To allow it again:\n  ${undo}\n`,
+        `Recorded as run ${run}: on this machine, apply will not turn ${keys} on. To allow it again:\n  ${undo}\n`,
       );
     }
     return nothingToDo(session, opened.identity, { code: 'already_off' });
@@ -150,7 +150,7 @@ async function printNextSteps(
   const only = onlyActive ? ' --only active' : '';
   const lines = [
     ...scheduled,
-    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply refuses to turn ${applied.length === 1 ? 'the flag' : 'the flags'} on again here, and wherever it knows what was applied last`}.`,
+    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply will not turn ${applied.length === 1 ? 'the flag' : 'the flags'} back on`}.`,
     'To keep this, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),

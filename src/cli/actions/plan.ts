@@ -78,7 +78,7 @@ function refuseTogether({ impact, persons, at, out, against, maxAge, who }: Plan
     [
       persons !== undefined && impact !== true,
       '--persons needs --impact.',
-      'Add --impact, which says how many people get something else.',
+      'Add --impact, which says how many people get a different value.',
     ],
     [
       maxAge !== undefined && against === undefined,

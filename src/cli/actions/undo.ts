@@ -128,9 +128,7 @@ async function applyInverse(
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');
   const { code } = await executePlan(session, { ...made, journal: options.journal !== false });
-  await session.note(
-    'The manifests are unchanged. Where they declare what the run wrote, revert them too, or the next apply writes it again.\n',
-  );
+  await session.note('Undo does not change git. Revert the commit too, or the next apply repeats the change.\n');
   return code;
 }
 

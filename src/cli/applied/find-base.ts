@@ -216,9 +216,9 @@ async function findNamedCommit(name: string, checkout: Checkout, repository: Rep
   const found = id === undefined ? undefined : await readAt(id, { checkout, repository });
   if (found?.kind === 'commit')
     return { kind: 'commit', commit: found.commit, from: 'option', ...nonEmptyLists(found) };
-  throw new FlagwrightError('usage', `--base ${quoteShort(name)} names no commit of this repository.`, {
+  throw new FlagwrightError('usage', `--base ${quoteShort(name)} is not a commit of this repository.`, {
     remedy: repository.shallow
-      ? 'This clone has only a part of the history. `git fetch --unshallow` gets the rest.'
+      ? 'This clone has only part of the history. `git fetch --unshallow` gets the rest.'
       : 'Name a commit, a branch or a tag; `auto` stands for the last apply, `none` for no base.',
   });
 }

@@ -72,7 +72,7 @@ const OTHER_HISTORY = `Check out the branch that is applied, as it is now. If it
 
 function unknown({ reason }: Extract<BaseFacts, { readonly kind: 'none' }>): FlagwrightError {
   const why = reason.code === 'not_recorded' ? '' : ` (${noBaseText(reason)})`;
-  return unreadable(`What was applied last is not known${why}`, APPLY);
+  return unreadable(`The last apply is unknown${why}`, APPLY);
 }
 
 function unreadable(words: string, remedy: string): FlagwrightError {

@@ -145,9 +145,9 @@ async function listFiles({ config, checkout }: CodePlace, name: string | undefin
     const commit = await resolveName(repository, `${name}^{commit}`);
     if (commit !== undefined)
       return { top: repository.top, files: await codeOfCommit(repository, commit, objects()), commit, repository };
-    throw new FlagwrightError('usage', `--commit ${quoteShort(name)} names no commit of this repository.`, {
+    throw new FlagwrightError('usage', `--commit ${quoteShort(name)} is not a commit of this repository.`, {
       remedy: repository.shallow
-        ? 'This clone has only a part of the history. `git fetch --unshallow` gets the rest.'
+        ? 'This clone has only part of the history. `git fetch --unshallow` gets the rest.'
         : 'Name a commit, a branch or a tag.',
     });
   }

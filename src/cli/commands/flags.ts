@@ -224,7 +224,8 @@ function isActive(flag: Flag, wanted: boolean | 'STALE'): boolean {
   const { status } = flag as JsonObject;
   if (typeof status === 'string') return status === 'STALE';
   throw new FlagwrightError('usage', `The service does not say whether ${quoteShort(flag.key)} is stale.`, {
-    remedy: 'Services have the status of flags since 2025. `flagwright stale` judges flags by the code and git too.',
+    remedy:
+      'PostHog has reported the status of flags since 2025. `flagwright stale` judges flags by the code and git too.',
   });
 }
 

@@ -123,7 +123,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
         ...text('--persons <file>', 'with --impact: count the people of a file'),
         parse: (file: string, earlier: string | undefined): string => {
           if (earlier === undefined) return file;
-          throw new InvalidArgumentError('It may be given once. Join files of people into one.');
+          throw new InvalidArgumentError('It can be used once. Merge the files of people into one.');
         },
       },
       ...AT,

@@ -34,7 +34,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
     group: 'Review:',
     summary: 'make the steps of rollouts in seconds, offline',
     description:
-      'Applies the manifests to a service in memory, moves its clock, makes each step when CI would, and shows how many people have the flags on.',
+      'Simulates scheduled rollouts offline: applies the manifests to a service in memory, moves its clock, and shows how many people have the flags on after each step.',
     parameters: {
       keys: texts('<key...>', 'flags with steps over time'),
       late: time('--late <duration>', 'make each run this much later than planned: 90m, 24h, 7d'),

@@ -109,8 +109,8 @@ const COMMANDS_MEANT: Readonly<Record<string, string>> = {
 const OPTIONS_MEANT: Readonly<Record<string, string>> = {
   '--dry-run': '`flagwright plan` shows what apply would do, and writes nothing.',
   '--auto-approve': 'Write --yes.',
-  '--env': 'A project is named by -p PROJECT.',
-  '--environment': 'A project is named by -p PROJECT.',
+  '--env': 'Name a project with -p PROJECT.',
+  '--environment': 'Name a project with -p PROJECT.',
   '--json': 'Write -f json.',
 };
 

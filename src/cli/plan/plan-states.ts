@@ -222,7 +222,7 @@ async function missBase(session: Session, { onlyPending }: MakingOptions): Promi
   if (onlyPending !== true) {
     return advise(
       session,
-      'No drift is kept (drift: keep): drift and pending changes can be told apart only after an apply of committed manifests.',
+      'drift: keep has no effect yet: changes in git and edits in PostHog can be told apart only after an apply of committed manifests.',
     );
   }
   throw new FlagwrightError('usage', '--only-pending needs a base: the commit that was last applied to the project.', {

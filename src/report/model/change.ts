@@ -161,7 +161,7 @@ const UNTOLD: ReadonlySet<EffectClass> = new Set(['metadata', 'payload', 'access
 /** Effects that the lines above do not state are shown even if they affect nobody. */
 const EXPLAINS: ReadonlySet<Effect['what']> = new Set(['condition_moved', 'condition_rewritten']);
 
-/** `impact: of everyone, 25% turn on`, below the first change of the flag. */
+/** `impact: of everyone, 25% get the flag`, below the first change of the flag. */
 export function impactLines(change: Change, effects: EffectsByRef, impact: Pick<Impact, 'flags'>): ReportLine[] {
   const changed = effects.get(change.ref);
   if (changed?.resource !== 'flag') return [];

@@ -50,8 +50,8 @@ export function acceptModel(report: ReportOf<'accept'>, verbose: boolean): Repor
 
 /** An edit in the service and an unapplied change of the manifests cannot be told apart without a base. */
 function baseFact(base: BaseFacts): Phrase {
-  if (base.kind === 'commit') return `Base: ${baseText(base)}.`;
-  const every = 'Every difference counts as an edit in the service, since pending changes cannot be told apart: ';
+  if (base.kind === 'commit') return `Compared with ${baseText(base)}.`;
+  const every = 'Every difference counts as an edit in PostHog, since changes in git cannot be told apart: ';
   return [every, { code: noBaseNote(base.reason) }, '.'];
 }
 

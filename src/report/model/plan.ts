@@ -102,7 +102,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
           ...effectFacts(effects),
           ...ifGiven(named, (answers): ReportFact => ({
             place: 'summary',
-            label: 'Named people',
+            label: 'Test people',
             phrase: changedAnswersSummary(answers),
           })),
           ...ifGiven(impact?.persons, (persons): ReportFact => ({
@@ -178,7 +178,7 @@ function namedGroup(found: ChangedAnswers, verbose: boolean): ReportGroup {
       ? `… ${unkept} more`
       : `… ${hidden} more; --verbose lists ${further === hidden ? 'them' : `${further} of them`}`;
   return {
-    title: 'Named people whose answers change',
+    title: 'Test people whose results change',
     prominence: 'headed',
     ...LIST,
     amount: total,

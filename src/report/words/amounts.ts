@@ -177,14 +177,14 @@ export function wholeSecondsText(ms: number): string {
   return seconds < 60 ? `${seconds} s` : durationText(seconds * 1000);
 }
 
-/** `Made against a snapshot of 2026-01-31 12:00:00 UTC, 3 hours old: …` */
+/** `Made from a snapshot of 2026-01-31 12:00:00 UTC, 3 hours old: …` */
 export function againstText({ taken_at: takenAt, age_seconds: seconds }: Against): string {
   const age = `${isInFuture(seconds) ? 'which is ' : ''}${ageText(seconds)}`;
-  return `Made against a snapshot of ${timeText(takenAt)}, ${age}: what changed in the project since then is missing here.`;
+  return `Made from a snapshot of ${timeText(takenAt)}, ${age}: later changes in the project are missing.`;
 }
 
 export function otherTimeText(at: string): string {
-  return `As planned for ${timeText(at)}, if each step is made when it is due and nobody changes anything else: it is not applied.`;
+  return `As planned for ${timeText(at)}, if each step is made on time and nobody changes anything else. Nothing is applied.`;
 }
 
 const MINUTE = 60;

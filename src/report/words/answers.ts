@@ -190,11 +190,11 @@ function unknownPart({ operator = null, type = null, value = null }: JsonObject)
   return 'that this release cannot read';
 }
 
-/** `2 answers change, of 1 of 5 people in the test files.` */
+/** `2 results change (1 of 5 people).` */
 export function changedAnswersSummary({ people, changed, total }: Omit<ChangedAnswers, 'answers'>): string {
-  if (total === 0) return `no answer changes for ${count(people, 'person', 'people')} in the test files.`;
-  const change = total === 1 ? 'answer changes' : 'answers change';
-  return `${total} ${change}, of ${changed} of ${count(people, 'person', 'people')} in the test files.`;
+  if (total === 0) return `no result changes (${count(people, 'person', 'people')}).`;
+  const change = total === 1 ? 'result changes' : 'results change';
+  return `${total} ${change} (${changed} of ${count(people, 'person', 'people')}).`;
 }
 
 /** `ada: new-checkout off → variant one-page: condition 2 (everyone) matches`. */

@@ -22,7 +22,7 @@ export function reasonText({ reason, people }: UnknownAttribution, quote: Quote)
 }
 
 const REASONS: Readonly<Record<UnknownAttribution['reason'], string>> = {
-  forbidden: 'the API key may not read the activity log (scope activity_log:read)',
+  forbidden: 'the API key cannot read the activity log (scope activity_log:read)',
   unreadable: 'the activity log could not be read',
   too_old: 'it is older than the activity log',
   too_long: 'it is not among the newest 1,000 entries of the activity log',
@@ -37,7 +37,7 @@ export function deedText(attribution: Attribution, quote: Quote): string {
 
 /** `isNamed`: the reader knows who did it. */
 function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote, isNamed = false): string {
-  const act = created === true ? 'so since it was created' : 'changed';
+  const act = created === true ? 'set when it was created' : 'changed';
   const nameless = !isNamed && USED_BY_PEOPLE.has(how.via) ? ' by a user whom the service does not name' : '';
   const author = by === undefined || isNamed ? ` on ${timeText(at)}${nameless}` : ` by ${quote(by)} on ${timeText(at)}`;
   const off = how.off === undefined ? '' : `, with \`flagwright off\`${reasonTail(how.off, quote)}`;
@@ -111,7 +111,7 @@ function openText(
 /** Said of each request of a run that is undone, on stderr. */
 export function undoneRequestText(key: string, { id, url }: PendingRequest): string {
   const page = url === undefined ? '' : ` ${quoteShort(url)}`;
-  return `${quoteShort(key)}: change request ${quoteShort(id)} waited when the run ended, and undo does not withdraw it: if it is still open, withdraw it, or its approval makes the change.${page}`;
+  return `${quoteShort(key)}: change request ${quoteShort(id)} was open when the run ended, and undo does not withdraw it. If it is still open, withdraw it, or its approval will make the change.${page}`;
 }
 
 /** `1 change waits for approval.`, where an open request asks for the change, or for a part of it. */

@@ -20,23 +20,24 @@ type CommitBase = Extract<BaseFacts, { readonly kind: 'commit' }>;
 
 export type LeavingReason = 'left' | 'ignored';
 
-/** `Against the base 1a2b3c4d5e6f, which was applied last: 1 drifted; ignored: 1 difference drifted`, or why there is no base. */
+/** `Since the last apply (1a2b3c4d5e6f): 1 change in git; ignored: 1 edit in PostHog`, or why there is no base. */
 export function baseTexts(
   { base, changes, converged, left = [] }: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>,
   how: LeavingReason,
 ): string[] {
   if (base === undefined) return [];
-  if (base.kind === 'none') return [`Not compared with what was applied last: ${noBaseNote(base.reason)}`];
+  if (base.kind === 'none')
+    return [`Changes in git and edits in PostHog cannot be told apart: ${noBaseNote(base.reason)}`];
   const counts = classCounts(changes, converged);
   const others = classCounts(left);
   if (counts === undefined && others === undefined) return [];
   const moved = counts === undefined ? '' : `: ${counts}`;
-  return [`Against the base ${baseText(base)}${moved}${others === undefined ? '' : `; ${how}: ${others}`}`];
+  return [`Since ${baseText(base)}${moved}${others === undefined ? '' : `; ${how}: ${others}`}`];
 }
 
-/** `1a2b3c4d5e6f, which was applied last`. */
+/** `the last apply (1a2b3c4d5e6f)`, or `commit 1a2b3c4d5e6f`. */
 export function baseText({ commit, from }: CommitBase): string {
-  return `${shortCommit(commit)}${from === 'option' ? '' : ', which was applied last'}`;
+  return from === 'option' ? `commit ${shortCommit(commit)}` : `the last apply (${shortCommit(commit)})`;
 }
 
 /** The purpose of the report: `plan`, what to write about differences; `drift`, only that they exist. */
@@ -74,7 +75,7 @@ export function checkoutTexts({ base, changes, safety }: Omit<Warned, 'warnings'
 /** A warning: what the base has and the checkout lacks is among the pending changes. */
 function checkoutText({ commit, checkout }: CommitBase, showing: Showing): string | undefined {
   if (checkout === undefined) return undefined;
-  const applied = `commit ${shortCommit(commit)}, which was applied last`;
+  const applied = `the commit applied last (${shortCommit(commit)})`;
   const [head, lacks, way] =
     checkout === 'behind'
       ? [
@@ -88,7 +89,7 @@ function checkoutText({ commit, checkout }: CommitBase, showing: Showing): strin
           `merge or rebase first: \`git rebase ${shortCommit(commit)}\``,
         ];
   return showing === 'plan'
-    ? `${head}: the pending changes revert ${lacks}. If that is not intended, ${way}`
+    ? `${head}: the plan reverts ${lacks}. If that is not intended, ${way}`
     : `${head}: ${lacks} is shown as a difference. To compare with it, ${way}`;
 }
 
@@ -130,18 +131,18 @@ export function noBaseText(reason: NoBaseReason): string {
 }
 
 const NO_BASE: TextsFor<NoBaseReason> = {
-  no_repository: () => 'the configuration is in no checkout of a git repository',
+  no_repository: () => 'the configuration is not in a git checkout',
   git_missing: () => 'git is not installed, or not on the PATH',
   git_refused: (reason) => `git cannot read the repository (${quoteShort(reason.detail, LONG)})`,
   remote_unreachable: (reason) =>
     `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`,
   not_fetched: (reason) => `this clone does not have ${escapeLine(reason.ref)}; to get it: ${fetchText(reason)}`,
-  not_recorded: () => 'no apply of this project is recorded in this clone',
+  not_recorded: () => 'no apply of this project is recorded in this clone yet yet',
   journal_unreadable: (reason) =>
     `the journal does not show which commit was applied last (${quoteShort(reason.detail, LONG)})`,
   record_unknown: (reason) => `a later release of flagwright wrote ${escapeLine(reason.name)}`,
   records_moved: (reason) =>
-    `this project has no record under its present name and place, and several under former ones, which were applied apart: ${reason.names.map((name) => escapeLine(name)).join(', ')}`,
+    `this project has no record under its current name and path, but several under former ones, which were applied separately: ${reason.names.map((name) => escapeLine(name)).join(', ')}`,
   not_a_commit: (reason) => `${quoteShort(reason.name)} is not a commit`,
   commit_missing: (reason) => missingText(reason),
   commit_damaged: (reason) => `parts of commit ${shortCommit(reason.commit)} are missing or damaged in this repository`,
@@ -158,7 +159,7 @@ function fetchText({ remote, ref }: { readonly remote: string; readonly ref: str
 
 /** An error: the run cannot be judged. */
 export function unreadableBaseText(reason: NoBaseReason): string {
-  return `What was applied last cannot be read: ${noBaseText(reason)}. The rules that were applied last judge a change, so the run is refused.`;
+  return `The last apply cannot be read: ${noBaseText(reason)}. The rules of the last apply judge a change, so the run is refused.`;
 }
 
 export function unreadableBaseRemedy(reason: NoBaseReason): string {
@@ -175,13 +176,13 @@ export function unreadableBaseRemedy(reason: NoBaseReason): string {
 }
 
 export function unreadableConfigText(commit: string, file: string): string {
-  return `The configuration ${quoteShort(file)} of commit ${shortCommit(commit)}, which was applied last, cannot be read. The rules that were applied last judge a change, so the run is refused.`;
+  return `The configuration ${quoteShort(file)} of commit ${shortCommit(commit)}, which was applied last, cannot be read. The rules of the last apply judge a change, so the run is refused.`;
 }
 
 /** A warning: the remote that shares what was applied last could not be asked. */
 export function unreadText({ commit, unread }: CommitBase): string | undefined {
   if (unread === undefined) return undefined;
-  return `git cannot read the remote ${quoteShort(unread.remote)} (${quoteShort(unread.detail, LONG)}), so the base is what this clone knows, ${shortCommit(commit)}: another clone may have applied a newer commit`;
+  return `git cannot read the remote ${quoteShort(unread.remote)} (${quoteShort(unread.detail, LONG)}), so the comparison is with the last apply that this clone knows (${shortCommit(commit)}): another clone may have applied a newer commit`;
 }
 
 /** Long enough for the words of git. */
@@ -214,7 +215,7 @@ export function recordedText(given: {
   const { commit, project, keys } = given;
   const shown = keys.slice(0, MOST_KEYS).map((key) => quoteShort(key));
   const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : '';
-  const left = keys.length === 0 ? '' : `, but for what was left of ${shown.join(', ')}${more}`;
+  const left = keys.length === 0 ? '' : `, except what was left of ${shown.join(', ')}${more}`;
   return `Recorded commit ${shortCommit(commit)} as the last one applied to ${project}${left}.`;
 }
 
@@ -228,7 +229,7 @@ export function notRecordedText(reason: NotRecordedReason): string {
 const NOT_RECORDED: TextsFor<NotRecordedReason> = {
   manifest_differs: (reason) => `${quoteShort(reason.file)} ${DIFFERENCES[reason.how]}`,
   branch_unborn: () => 'the branch has no commit yet',
-  plan_without_commit: () => 'the plan names no commit whose manifests it makes live',
+  plan_without_commit: () => 'the plan was made from uncommitted files',
   commit_unknown: (reason) => `this repository does not have commit ${shortCommit(reason.commit)}`,
   newer_applied: (reason) => `commit ${shortCommit(reason.commit)} was applied after the plan was made`,
   not_contained: (reason) =>
@@ -255,7 +256,7 @@ export function notRecordedRemedy(reason: NotRecordedReason): string | undefined
 const TO_RECORD: Partial<Record<NotRecordedReason['code'], string>> = {
   manifest_differs: 'Commit it, then run apply again: without changes, it records the commit.',
   branch_unborn: 'Commit the manifests, then run apply again: without changes, it records the commit.',
-  plan_without_commit: 'Commit the manifests before the plan is saved, or run apply without a plan.',
+  plan_without_commit: 'Commit the manifests before planning, or run apply without a saved plan.',
   commit_unknown: 'Fetch it, or apply in a clone that has it.',
   newer_applied: 'No action is needed: that commit stays recorded.',
   compared_otherwise: 'Run apply without --base, or without what makes it leave changes.',
@@ -280,8 +281,8 @@ export type DivergenceNotes = Readonly<Record<Divergence, string>>;
 
 export const PLAN_NOTES: DivergenceNotes = {
   pending: '',
-  drifted: 'reverts a live edit',
-  conflict: 'conflicts with a live edit',
+  drifted: 'reverts an edit in PostHog',
+  conflict: 'conflicts with an edit in PostHog',
 };
 
 export const DRIFT_NOTES: DivergenceNotes = {
@@ -328,26 +329,23 @@ const NO_VALUE = 'none';
 const BASE_WIDTH = 60;
 
 function withBase(note: string, base: string): string {
-  return `${note} (base: ${base})`;
+  return `${note} (last applied: ${base})`;
 }
 
-/** `2 differences pending, 1 drifted, 1 in conflict, 3 converged`; `undefined` if nothing moved. A whole flag or cohort is one. */
+/** `2 changes in git, 1 edit in PostHog, 1 conflict, 3 already live`; `undefined` if nothing moved. A whole flag or cohort is one. */
 function classCounts(changes: readonly (Change | LeftChange)[], converged = 0): string | undefined {
   const classes = changes.flatMap((change) =>
     isWhole(change) ? divergencesOf(change).slice(0, 1) : divergencesOf(change),
   );
   const amountOf = (one: Divergence): number => classes.filter((found) => found === one).length;
   const counts = [
-    [amountOf('pending'), 'pending'],
-    [amountOf('drifted'), 'drifted'],
-    [amountOf('conflict'), 'in conflict'],
-    [converged, 'converged'],
+    [amountOf('pending'), 'change in git', 'changes in git'],
+    [amountOf('drifted'), 'edit in PostHog', 'edits in PostHog'],
+    [amountOf('conflict'), 'conflict', 'conflicts'],
+    [converged, 'already live', 'already live'],
   ] as const;
-  const [first, ...others] = counts.filter(([amount]) => amount > 0);
-  if (first === undefined) return undefined;
-  const [amount, word] = first;
-  const head = `${count(amount, 'difference')} ${word}`;
-  return [head, ...others.map((one) => one.join(' '))].join(', ');
+  const found = counts.filter(([amount]) => amount > 0).map(([amount, one, several]) => count(amount, one, several));
+  return found.length === 0 ? undefined : found.join(', ');
 }
 
 function divergencesOf(change: Change | LeftChange): readonly Divergence[] {

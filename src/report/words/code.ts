@@ -326,7 +326,7 @@ export function unaskedText({ unasked }: StaleReport): string {
   return unasked
     .map(
       ({ name, isForbidden }) =>
-        `${quoteShort(name)} (${isForbidden === true ? 'the API key may not read its flags' : 'not chosen by --project'})`,
+        `${quoteShort(name)} (${isForbidden === true ? 'the API key cannot read its flags' : 'not chosen by --project'})`,
     )
     .join(', ');
 }

@@ -238,7 +238,7 @@ const WORDS: {
     remedy: 'Check project_id and host in flagwright.yaml, or POSTHOG_PROJECT_ID and POSTHOG_HOST.',
   }),
   project_forbidden: ({ project_id: id, detail }) => ({
-    message: `the key may not read the flags of project ${escapeLine(id)}${said(detail)}`,
+    message: `the key cannot read the flags of project ${escapeLine(id)}${said(detail)}`,
     remedy: 'Give the key the scope feature_flag:read for this project, and its owner access to the project.',
   }),
   project_failing: ({ project_id: id, failure }) => ({
@@ -254,7 +254,7 @@ const WORDS: {
     ].join(', '),
   }),
   no_checkout: ({ reason, shared_by: remote }) => ({
-    message: `${noBaseText(reason)}, so pending changes and drift cannot be told apart`,
+    message: `${noBaseText(reason)}, so changes in git and edits in PostHog cannot be told apart`,
     remedy:
       remote === undefined
         ? 'Run flagwright in a checkout that git can read.'

@@ -84,7 +84,7 @@ function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
     case 'renamed':
       return {
         why: `its key in the service is ${quote(reason.key)}`,
-        remedy: `To take the new key over, rename the declaration and add previous_keys with the former one.`,
+        remedy: `To adopt the new key, rename the declaration and add previous_keys with the former one.`,
       };
   }
 }
@@ -136,7 +136,7 @@ function isPlain(reason: LeftReason): reason is Extract<LeftReason, { readonly c
 const BY_HAND = 'Write it by hand.';
 
 const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
-  unreadable: { why: 'the file has mistakes', remedy: 'Correct them, and run the command again.' },
+  unreadable: { why: 'the file has errors', remedy: 'Correct them, and run the command again.' },
   alias: {
     why: 'the value comes from an alias',
     remedy: 'Change the value at its anchor by hand, or replace the alias by a value.',
@@ -149,17 +149,17 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
     why: 'the value has an anchor, and other values use it',
     remedy: 'Write the value out where it is used, or change it for all of them by hand.',
   },
-  tag: { why: 'the value has a tag that cannot say the new one', remedy: BY_HAND },
+  tag: { why: 'the value has a tag that does not fit the new value', remedy: BY_HAND },
   'no-mapping': { why: 'there is something other than a mapping around the value', remedy: BY_HAND },
   overlapping: { why: 'two edits write the same value', remedy: BY_HAND },
-  unwritable: { why: 'YAML cannot say the value', remedy: 'Change the value in the service.' },
+  unwritable: { why: 'YAML cannot express the value', remedy: 'Change the value in the service.' },
   'reads-differently': { why: 'no edit of the manifest gives the live value', remedy: BY_HAND },
   'not-declared': {
     why: 'no manifest declares it for this project',
     remedy: 'Declare it with accept --unmanaged, or with only_in.',
   },
   'not-expressible': {
-    why: 'no layer of the manifest can say what is live without changing another project',
+    why: 'no layer of the manifest can express the live value without changing another project',
     remedy: 'Use --layer base to change all projects, or give this project a declaration of its own.',
   },
   'changes-over-time': {

@@ -43,16 +43,16 @@ const EFFECTS: TextsFor<Effect, 'what'> = {
   restored: createdText,
   deleted: () => 'nobody gets a value from it',
   switched: ({ on }) => (on ? 'the flag is enabled' : 'the flag is disabled, and off for everybody'),
-  renamed: ({ from, to }, quote) => `the key ${quote(from)} becomes ${quote(to)}, and everybody is assigned anew`,
+  renamed: ({ from, to }, quote) => `the key ${quote(from)} becomes ${quote(to)}, and everyone is reassigned`,
   bucketing: ({ condition, ...changed }) =>
     condition === undefined
-      ? `${changedValue(changed)}, and everybody is assigned anew`
-      : `${conditionName(condition)}: ${changedValue(changed)}, and its people are assigned anew`,
+      ? `${changedValue(changed)}, and everyone is reassigned`
+      : `${conditionName(condition)}: ${changedValue(changed)}, and its people are reassigned`,
   variants: ({ before, after, moved }) =>
-    `variants ${splitText(before)} → ${splitText(after)}: ${moved}% of the people assigned by hash change`,
+    `variants ${splitText(before)} → ${splitText(after)}: ${moved}% of people get another variant`,
   payload: ({ payload, how }) => `the payload of ${inlineValue(payload)} is ${how}`,
   setting: changedValue,
-  metadata: ({ field }) => `${memberName(field)} changes, which nobody is evaluated by`,
+  metadata: ({ field }) => `${memberName(field)} changes, which does not affect evaluation`,
   // Values that may be secret are omitted.
   unknown: ({ path, before, after }) =>
     `${escapeLine(path)} ${before === undefined && after === undefined ? 'changes' : valuesText(before, after)}, which this release cannot judge`,
@@ -70,7 +70,7 @@ const EFFECTS: TextsFor<Effect, 'what'> = {
   condition_moved: ({ condition, from, matters }) => {
     // Others may have changed their places around it.
     const moved = condition.number === from ? 'has other conditions before it now' : `was condition ${from}`;
-    return `${conditionName(condition)} ${moved}; ${matters ? 'the order decides here' : 'the order decides nothing here'}`;
+    return `${conditionName(condition)} ${moved}; ${matters ? 'the order matters here' : 'the order does not matter here'}`;
   },
   condition_variant: ({ condition, before = null, after = null }) =>
     isNone(after)
@@ -114,7 +114,7 @@ const MEANINGS: Readonly<Record<EffectClass, string>> = {
   opaque: 'this release cannot tell what changes',
   kill: 'off for everybody',
   delete: 'nobody gets a value',
-  're-bucket': 'everybody is assigned anew',
+  're-bucket': 'everyone is reassigned',
   enable: 'the flag is turned on',
   restore: 'a deleted flag is back',
   widen: 'more people get it',
@@ -216,7 +216,7 @@ function isNone(value: JsonValue): boolean {
   return value === null || value === '';
 }
 
-/** Returns a text for each affected audience: `of condition 2 (country is US), 25% turn on; nobody else is affected`. */
+/** Returns a text for each affected audience: `of condition 2 (country is US), 25% get the flag; nobody else is affected`. */
 export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[] {
   switch (estimate.kind) {
     case 'dormant':
@@ -235,7 +235,7 @@ export function throughText({ through = [] }: Pick<FlagImpact, 'through'>): stri
     : `changes through ${keysText(through, quoteShort)}`;
 }
 
-/** `of 1204 people, 31 turn on, 5 undecided`; nothing where no people were counted. */
+/** `of 1204 people, 31 get the flag, 5 undecided`; nothing where no people were counted. */
 export function personsTexts({ persons }: Pick<FlagImpact, 'persons'>): string[] {
   if (persons === undefined) return [];
   const { undecided, unchanged: _, ...counts } = persons;
@@ -247,7 +247,7 @@ export function personsTexts({ persons }: Pick<FlagImpact, 'persons'>): string[]
     ...(undecided === 0 ? [] : [`${undecided} undecided`]),
   ];
   return [
-    `of ${count(all, 'person', 'people')}, ${parts.length === 0 ? 'nobody gets something else' : parts.join(', ')}`,
+    `of ${count(all, 'person', 'people')}, ${parts.length === 0 ? 'nobody gets a different value' : parts.join(', ')}`,
   ];
 }
 
@@ -256,7 +256,7 @@ export function impactFacts(found: FlagImpact): string[] {
   return [...impactTexts(found), ...personsTexts(found)];
 }
 
-/** One short sentence: `Of 1204 people, 31 turn on.`; `undefined` if nobody notices. */
+/** One short sentence: `Of 1204 people, 31 get the flag.`; `undefined` if nobody notices. */
 export function impactSentence(found: FlagImpact): string | undefined {
   const [counted] = personsTexts(found);
   if (counted !== undefined) return `${upperFirst(counted)}.`;
@@ -274,7 +274,7 @@ export function impactSentence(found: FlagImpact): string | undefined {
       const greatest = (kind: keyof Shares): number =>
         Math.max(0, ...estimate.audiences.map(({ shares }) => shares[kind]));
       const parts = KINDS.filter((kind) => greatest(kind) > 0);
-      if (parts.length === 0) return 'Its impact is not known in full.';
+      if (parts.length === 0) return 'Its impact is only partly known.';
       return `Of the people of a condition, up to ${parts.map((kind) => `${shareText(greatest(kind))} ${VERBS[kind]}`).join(', up to ')}.`;
     }
   }
@@ -316,7 +316,7 @@ function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: 
   const last = parts.pop();
   const some = last === undefined ? [] : [...parts, last + rest];
   return [
-    ...(some.length === 0 && isComplete ? ['nobody gets something else'] : some),
+    ...(some.length === 0 && isComplete ? ['nobody gets a different value'] : some),
     ...unmatched.map(
       (condition) => `of ${conditionName(condition)}: not known, since this release does not know its filter`,
     ),
@@ -357,8 +357,8 @@ function nameOfPeople({ number, condition }: NumberedCondition): string {
 
 /** The order is that in sentences. */
 const VERBS: Readonly<Record<keyof Shares, string>> = {
-  turnsOn: 'turn on',
-  turnsOff: 'turn off',
+  turnsOn: 'get the flag',
+  turnsOff: 'lose the flag',
   changesVariant: 'change variant',
   changesPayload: 'get another payload',
 };

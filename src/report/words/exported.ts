@@ -59,10 +59,10 @@ const NOTES: {
     `Encrypted payloads of ${flagsText(notes)} are placeholders, which change nothing. To change a payload, replace its placeholder by the new value.`,
   ],
   'access-refused': (notes) => [
-    `Not exported: who has access to ${flagsText(notes)}. The owner of the API key must not read it; use the key of an administrator.`,
+    `Not exported: who has access to ${flagsText(notes)}. The user of the API key is not allowed to read it; use the key of an administrator.`,
   ],
   'access-of-members': (notes) => [
-    `Not exported: the access of single members to ${flagsText(notes)}. Change it in PostHog.`,
+    `Not exported: the access of individual members to ${flagsText(notes)}. Change it in PostHog.`,
   ],
   'filters-unmanaged': (notes) => {
     const parts = groupBy(
@@ -156,7 +156,7 @@ export function exportedText(
 }
 
 export function notExportedText({ key, id, reasons }: NotExported): string {
-  return `${quoteShort(key)} (flag id ${id}) is in no file and stays unmanaged: ${reasons.map(exportReasonText).join('; ')}.`;
+  return `${quoteShort(key)} (flag id ${id}) was not exported and stays unmanaged: ${reasons.map(exportReasonText).join('; ')}.`;
 }
 
 export function exportReasonText(reason: ExportReason): string {
@@ -228,12 +228,12 @@ export function unreadText(section: FurtherFamily, failure: string): string {
 const UNREAD: Readonly<Record<FurtherFamily, { readonly forbidden: string; readonly absent: string }>> = {
   cohorts: {
     forbidden:
-      'the API key may not read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.',
+      'the API key cannot read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.',
     absent: 'the service has no list of cohorts.',
   },
   early_access: {
     forbidden:
-      'the API key may not read early access features (scope early_access_feature:read), so manifests declare none.',
+      'the API key cannot read early access features (scope early_access_feature:read), so manifests declare none.',
     absent: 'the service has no list of early access features.',
   },
 };

@@ -124,12 +124,12 @@ const NOT_PROVEN =
 /** Codes that say more than the status. */
 const BY_CODE: Readonly<Record<string, string>> = {
   unique:
-    'Another flag has this key. Plan again: a listed flag is adopted. A flag that is not listed is archived, belongs to a survey, or is hidden from this API key.',
+    'Another flag has this key. Plan again: if the project lists the flag, it is adopted. Otherwise it is archived, belongs to a survey, or is hidden from this API key.',
   conflict: 'Another user changed the flag in the meantime. Plan again to see what changed.',
   approval_required: 'Have the change request approved in the service, then plan again.',
   change_request_pending: 'A change request for this flag is open. Have it approved or withdrawn, then plan again.',
   policy_conflict:
-    'Several approval policies of the service match this one write. Change the policies, or apply the change in parts.',
+    'Several approval policies in PostHog match this change. Change the policies, or apply the change in parts.',
   name_shared: 'Run `flagwright plan`: it says which flags use each of them, and how to merge them.',
   not_stored: NOT_PROVEN,
   not_verified: NOT_PROVEN,

@@ -96,7 +96,7 @@ export const WAITS: Readonly<
     wayOn: (name) => [{ code: `flagwright apply --target ${name} --override ${name}` }, ' continues it'],
   },
   unrecorded: {
-    why: 'waits: the last apply left the flag, so these steps were not applied',
+    why: 'waits: the last apply skipped the flag, so these steps were not applied',
     wayOn: () => [{ code: 'flagwright apply' }, ' applies them'],
   },
   switched_off: {
@@ -104,11 +104,11 @@ export const WAITS: Readonly<
     wayOn: () => ['to continue, switch it on in the service, or declare ', { code: 'active: true' }, ' and apply that'],
   },
   recorded_later: {
-    why: 'waits: its last step is recorded as made later than now',
+    why: 'waits: its last step is recorded in the future',
     wayOn: () => [{ code: 'flagwright apply' }, ' records it as made now'],
   },
   unknown_origin: {
-    why: 'waits: no recorded run made this step, so somebody may have meant something else',
+    why: 'waits: no recorded run made this step, so somebody may have made it by hand',
     wayOn: (name) => [
       { code: 'done: true' },
       ' at the step in the manifest says that somebody made it, ',
@@ -137,7 +137,7 @@ export function scheduledTexts(scheduled: ScheduledEffects, quote: Quote = quote
     ...(approval === undefined ? [] : [approvalStateText({ ...scheduled, approval }, quote)]),
     ...(until === undefined ? [] : [`repeats until ${quote(timeText(until))}`]),
     ...(outcome === 'made' && scheduled.effects?.length === 0
-      ? ['changes nothing, since the flag will already be so']
+      ? ['changes nothing, since the flag will already have this value']
       : []),
     ...(outcome === 'refused' ? ['the service will refuse it, since the flag will not allow it'] : []),
     ...(outcome === 'unknown' ? ['what it changes is not known to this release'] : []),

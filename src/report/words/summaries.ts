@@ -83,7 +83,9 @@ export function driftSummary(
   const word = (action: Action, amount: number): string => `${amount} ${DRIFT_WORDS[action]}`;
   const found = [
     ...(drifted.length === 0 ? [] : [actionCounts(drifted, { word, isNamed })]),
-    ...(unwritable.length === 0 ? [] : [`${isNamed ? amountsText(out) : unwritable.length} in what no plan can write`]),
+    ...(unwritable.length === 0
+      ? []
+      : [`${isNamed ? amountsText(out) : unwritable.length} in ways that no plan can change`]),
     ...(unmanaged.length === 0 ? [] : [`${isNamed ? count(unmanaged.length, 'flag') : unmanaged.length} undeclared`]),
     ...(overdue.length === 0 ? [] : [overdueText(overdue.length)]),
     ...(unknown.length === 0 ? [] : [`${count(unknown.length, 'rollout')} at a step that no run made`]),
@@ -198,7 +200,7 @@ export function inSyncText(
   ]);
   const matching = amountsText(Object.fromEntries(inSync) as Amounts);
   const managed = `${matching} ${summary.unchanged - out === 1 ? 'matches' : 'match'}`;
-  const differing = `${needsNouns(summary) ? amountsText(unwritable) : out} ${out === 1 ? 'differs' : 'differ'} in what no plan can write`;
+  const differing = `${needsNouns(summary) ? amountsText(unwritable) : out} ${out === 1 ? 'differs' : 'differ'} in ways that no plan can change`;
   const fact =
     out === 0
       ? `In sync: ${managed} the manifests`

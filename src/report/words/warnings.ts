@@ -16,25 +16,24 @@ export function warningText(warning: PlanWarning, quote: Quote = quoteShort): st
   return textOf(WARNINGS, 'code')(warning, quote);
 }
 
-const HOLDOUT_WAY = 'Nothing needs to be done if an experiment decides it; else declare it under filters.';
-const EARLY_WAY = 'Nothing needs to be done if early access decides it; else declare it under filters.';
+const LEFT_ALONE = 'flagwright leaves this alone; to manage it, declare it under filters.';
 
-const ACCESS_REFUSED = 'the service does not let the owner of the API key read who has access to';
+const ACCESS_REFUSED = 'the API key cannot read who has access to';
 const SCOPE_REMEDY = 'Give the key the scope access_control:read, and access_control:write to apply.';
 const ACCESS_UNREAD =
-  'This plan cannot write the access that the manifests declare. A snapshot that is taken once they are merged has it.';
+  'This plan cannot write the access that the manifests declare. A snapshot taken after the merge includes it.';
 const ACCESS_UNPAID =
   "the organization does not have PostHog's paid feature role-based access, so the plan leaves the levels of roles out. Add the feature, or remove role_access and access from the manifests.";
 
 const WARNINGS: TextsFor<PlanWarning> = {
   cannot_edit: ({ key }, quote) =>
-    `${quote(key)}: the owner of the API key cannot edit this flag. The service will refuse the change.`,
+    `${quote(key)}: the user of the API key cannot edit this flag, so the change will fail.`,
   experiments_linked: ({ key, experiments }, quote) =>
-    `${quote(key)}: the flag is linked to ${experimentsText(experiments)}. The service may refuse to delete it while one of them runs.`,
+    `${quote(key)}: the flag is linked to ${experimentsText(experiments)}. PostHog may refuse to delete it while one of them is running.`,
   dependents_remain: ({ key, dependents }, quote) =>
-    `${quote(key)}: active flags still depend on it (${keysText(dependents, quote)}); for their conditions it is off afterwards.`,
+    `${quote(key)}: active flags still depend on it (${keysText(dependents, quote)}). For their conditions, it will be off.`,
   dependency_missing: ({ key, dependency }, quote) =>
-    `${quote(key)}: it depends on ${quote(dependency)}, which exists neither in the manifests nor in the project.`,
+    `${quote(key)}: it depends on ${quote(dependency)}, which is neither in the manifests nor in the project.`,
   dependency_disabled: ({ key, dependency }, quote) =>
     `${quote(key)}: it depends on ${quote(dependency)}, which is not active. The service may refuse the change.`,
   field_unsupported: ({ key, field }, quote) =>
@@ -54,7 +53,7 @@ const WARNINGS: TextsFor<PlanWarning> = {
   retired_unknown: ({ key, why }, quote) =>
     `${quote(key)}: no flag has this key now, and whether one was renamed is unknown: ${UNKNOWN[why]}. The plan deletes nothing.`,
   deleted_unknown: ({ key, why }, quote) =>
-    `${quote(key)}: whether a flag had this key is unknown: ${UNKNOWN[why]}. If it was soft-deleted, the create destroys it with its history; if it was renamed, the create makes a second flag.`,
+    `${quote(key)}: whether a flag had this key is unknown: ${UNKNOWN[why]}. If it was soft-deleted, creating it destroys the old flag with its history; if it was renamed, creating it makes a second flag.`,
   destroys_deleted: ({ key, id }, quote) =>
     `${quote(key)}: the rename to this key destroys the soft-deleted flag that has it (id ${id}), with its history.`,
   named_elsewhere: ({ key, id }, quote) =>
@@ -64,9 +63,9 @@ const WARNINGS: TextsFor<PlanWarning> = {
   protected_unmatched: ({ key }, quote) =>
     `protected: ${quote(key)} matches no declared or live flag, so it protects nothing.`,
   holdout_undeclared: ({ key, part, percent }, quote) =>
-    `${quote(key)}: ${quote(`filters.${part}`)} excludes ${percent}% of all users, and no manifest declares it. ${HOLDOUT_WAY}`,
+    `${quote(key)}: ${quote(`filters.${part}`)} excludes ${percent}% of all users, and no manifest declares it. ${LEFT_ALONE}`,
   early_access_undeclared: ({ key, part }, quote) =>
-    `${quote(key)}: ${quote(`filters.${part}`)} takes precedence over the conditions, and no manifest declares it. ${EARLY_WAY}`,
+    `${quote(key)}: ${quote(`filters.${part}`)} overrides the conditions, and no manifest declares it. ${LEFT_ALONE}`,
   ownership_unpaired: ({ key, path }, quote) =>
     `${quote(key)}: ${FLAG_LABELS.field(path)} has values that others decide, but it is not clear which live one it is. It is written as declared.`,
   off_affects: offWarningText,
@@ -80,17 +79,17 @@ const WARNINGS: TextsFor<PlanWarning> = {
   access_unread: ({ key }, quote) => `the snapshot does not say who has access to ${quote(key)}. ${ACCESS_UNREAD}`,
   access_unpaid: ({ key }, quote) => `${quote(key)}: ${ACCESS_UNPAID}`,
   access_fixed: ({ key }, quote) =>
-    `${quote(key)}: the owner of the API key may not change who has access to this flag. The service will refuse the change.`,
+    `${quote(key)}: the user of the API key cannot change who has access to this flag, so the change will fail.`,
   access_locked: ({ key, subjects, setting }, quote) =>
     `${quote(key)}: Terraform manages the access of ${subjects.join(', ')}, and the project lets nobody else change it (${setting}), so the plan leaves it out. Change it in Terraform, or turn the setting off in PostHog.`,
   access_of_members: ({ key, members }, quote) =>
-    `${quote(key)}: ${count(members, 'level')} of single members, which no manifest manages. Nothing changes there.`,
+    `${quote(key)}: ${count(members, 'level')} of individual members, which manifests do not manage. They stay as they are.`,
   cohort_flags: ({ key, action, flags }, quote) =>
     `${quote(key)}: ${WRITES[action]} this cohort concerns ${count(flags.length, 'flag')} with conditions on it: ${keysText(flags, quote)}.`,
   cohort_calculating: ({ key, cohort }, quote) =>
-    `${quote(key)}: it gets conditions on the cohort ${quote(cohort)}, whose members are still being computed then.`,
+    `${quote(key)}: its new conditions use the cohort ${quote(cohort)}, whose members PostHog will still be calculating.`,
   cohort_renamed: (warning, quote) =>
-    `${nowNamed(warning, quote)}. The plan gives it the declared name again. To keep the new one, declare it as \`name\`, and the old one under \`previous_names\`.`,
+    `${nowNamed(warning, quote)}. The plan restores the declared name. To keep the new one, declare it as \`name\`, and the old one under \`previous_names\`.`,
   cohort_renamed_away: (warning, quote) =>
     `${nowNamed(warning, quote)}, ${COHORT_AWAY[warning.why]}. The plan creates another cohort.${warning.why === 'differs' ? ` If it is the same cohort, declare previous_names: [${quote(warning.current)}], or its id in flagwright.yaml.` : ''}`,
   cohort_renamed_deleted: (warning, quote) => `${nowNamed(warning, quote)}. The plan deletes it.`,
@@ -101,7 +100,7 @@ const WARNINGS: TextsFor<PlanWarning> = {
   cohort_former_unknown: ({ key, why }, quote) =>
     `${quote(key)}: no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan creates another one. If it was renamed, declare its id in flagwright.yaml or its name under \`previous_names\`.`,
   cohort_static: ({ key, id }, quote) =>
-    `${quote(key)}: the cohort of the project (id ${id}) is static, a list of persons. No plan can write it: only dynamic cohorts can be declared.`,
+    `${quote(key)}: the cohort of the project (id ${id}) is static (a list of persons). flagwright cannot manage it: only dynamic cohorts can be declared.`,
   cohort_name_shared: sharedText,
   cohort_behavioral: ({ key, flags }, quote) =>
     `${quote(key)}: its definition depends on events, and flags use it (${keysText(flags, quote)}). The service will refuse the change.`,
@@ -146,7 +145,7 @@ const AWAY: Readonly<Record<Extract<PlanWarning, { code: 'renamed_away' }>['why'
 };
 
 const UNKNOWN: Readonly<Record<Extract<PlanWarning, { code: 'deleted_unknown' }>['why'], string>> = {
-  forbidden: 'the API key may not read the activity log (scope activity_log:read)',
+  forbidden: 'the API key cannot read the activity log (scope activity_log:read)',
   failed: 'the activity log could not be read',
   not_read: 'the snapshot does not say',
   too_long: 'only the newest 1,000 entries of the activity log were read',
@@ -159,20 +158,19 @@ export function foldedWarningText(
   quote: Quote = quoteShort,
 ): string | undefined {
   if (code === 'deleted_unknown') {
-    return `Whether flags had the keys of ${count(keys.length, 'new flag')} (${keysText(keys, quote)}) is unknown: the activity log could not be read completely. The creates destroy those that were soft-deleted, with their history, and make second flags of those that were renamed.`;
+    return `Whether flags had the keys of ${count(keys.length, 'new flag')} (${keysText(keys, quote)}) is unknown: the activity log could not be read completely. Creating them destroys those that were soft-deleted, with their history, and duplicates those that were renamed.`;
   }
   const flags = `${count(keys.length, 'flag')}: ${keysText(keys, quote)}.`;
-  if (code === 'holdout_undeclared')
-    return `Holdouts that no manifest declares exclude users from ${flags} ${HOLDOUT_WAY}`;
+  if (code === 'holdout_undeclared') return `Holdouts are set in PostHog for ${flags} ${LEFT_ALONE}`;
   if (code === 'early_access_undeclared') {
-    return `Early access that no manifest declares takes precedence over the conditions of ${flags} ${EARLY_WAY}`;
+    return `Early access in PostHog also controls ${flags} ${LEFT_ALONE}`;
   }
   // `flags` ends the sentence.
   if (code === 'access_refused') return `${ACCESS_REFUSED} ${flags} The plan leaves their access out. ${SCOPE_REMEDY}`;
   if (code === 'access_unread') return `the snapshot does not say who has access to ${flags} ${ACCESS_UNREAD}`;
   if (code === 'access_unpaid') return `${ACCESS_UNPAID} It concerns ${flags}`;
   if (code === 'access_of_members') {
-    return `single members have levels, which no manifest manages and which stay, on ${flags}`;
+    return `individual members have levels, which manifests do not manage and which stay, on ${flags}`;
   }
   return undefined;
 }
@@ -182,11 +180,11 @@ export function notKnownText({ key, why }: Pick<NotKnown, 'key' | 'why'>): strin
   if (key === 'schedules') {
     const cause =
       why === 'forbidden'
-        ? 'the API key may not read them (scope feature_flag:read; services before autumn 2026 let no key).'
+        ? 'the API key cannot read them (scope feature_flag:read; services before autumn 2026 let no key).'
         : `${failed}. Steps of rollouts that are due wait for the next run, since one may meet such a change.`;
     return `Scheduled changes of the service are not known: ${cause}`;
   }
-  const cause = why === 'forbidden' ? 'the API key may not read them' : failed;
+  const cause = why === 'forbidden' ? 'the API key cannot read them' : failed;
   return `Change requests of the service are not known: ${cause}. The steps that an earlier run requested there wait, since they may have been rejected.`;
 }
 
@@ -292,17 +290,15 @@ function useText(warning: UseAffected, quote: Quote): string {
     ...(linked.length === 0
       ? []
       : [
-          `it is linked to ${experimentsText(linked)}, and the service does not say whether ${linked.length === 1 ? 'it runs' : 'they run'}`,
+          `it is linked to ${experimentsText(linked)}, and PostHog does not say whether ${linked.length === 1 ? 'it runs' : 'they run'}`,
         ]),
     ...(surveys.length === 0
       ? []
       : [
-          `${surveys.length === 1 ? 'the survey' : 'the surveys'} ${keysText(surveys, quote)} ${surveys.length === 1 ? 'is' : 'are'} shown only to people who have it, so to nobody`,
+          `${surveys.length === 1 ? 'the survey' : 'the surveys'} ${keysText(surveys, quote)} ${surveys.length === 1 ? 'is' : 'are'} shown only to people who have this flag, so to nobody`,
         ]),
     ...(replay === undefined ? [] : [`the settings of session replay name it${REPLAY[action] ?? ''}`]),
-    ...(enrolment === undefined
-      ? []
-      : ['people enrolled under its former key, so they are not enrolled under the new one']),
+    ...(enrolment === undefined ? [] : ['people who enrolled under its former key are no longer enrolled']),
   ];
   return `${quote(key)}: ${parts.join('; ')}.`;
 }
@@ -310,7 +306,7 @@ function useText(warning: UseAffected, quote: Quote): string {
 const EXPERIMENTS: Readonly<Record<UseAffected['action'], (gets: string) => string>> = {
   disable: (gets) => ` and ${gets} no new people`,
   delete: () => '',
-  rename: () => ': everybody is assigned anew under the new key',
+  rename: () => ': everyone is reassigned under the new key',
   shares: () => ': its variants get other shares',
 };
 

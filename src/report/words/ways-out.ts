@@ -79,20 +79,22 @@ function waysToPrepare(hazard: Exclude<Hazard, Moved>, project: string | undefin
     case 'updates':
     case 'updates_percent':
     case 'disables':
-      return [{ words: 'Make smaller steps: divide the change.' }];
+      return [{ words: 'Split the change into smaller ones.' }];
     case 'manifests_shrunk':
-      return [{ words: 'Look first whether every manifest is checked out and matched by `manifests`.' }];
+      return [{ words: 'First check that every manifest is checked out and matched by `manifests`.' }];
     case 'protected':
-      return [{ words: 'Leave it as it is in the manifests, or remove it from `protected` in a change before.' }];
+      return [
+        { words: 'Leave it unchanged in the manifests, or first remove it from `protected` in a separate change.' },
+      ];
     case 'read_by_code':
-      return [{ words: 'Remove first what reads it:', text: readsText(hazard) }];
+      return [{ words: 'First remove the code that reads it:', text: readsText(hazard) }];
     case 'early_access_unmanaged':
       return [{ words: 'Declare the flag in a manifest:', text: hazard.flag }];
     case 'lockout':
     case 'own_access':
-      return [{ words: 'Leave somebody who can edit it, in the manifest of', text: hazard.key }];
+      return [{ words: 'Keep somebody who can edit it, in the manifest of', text: hazard.key }];
     case 'schedule_conflict':
-      return [{ words: 'In the service, cancel first, or wait for, the scheduled change of', text: hazard.key }];
+      return [{ words: 'First, in PostHog, cancel or wait for the scheduled change of', text: hazard.key }];
     case 'dependents':
       return waysToFree(hazard, project);
     case 'dependencies_disabled':
@@ -101,21 +103,21 @@ function waysToPrepare(hazard: Exclude<Hazard, Moved>, project: string | undefin
         { words: 'To enable it alone, remove the conditions on disabled flags from the manifest of', text: hazard.key },
       ];
     case 'experiments':
-      return [{ words: 'In the service, end first', text: experimentsText(hazard.experiments) }];
+      return [{ words: 'First, in PostHog, end', text: experimentsText(hazard.experiments) }];
     case 'experiment_variants':
       return [
         { words: 'Declare again', text: hazard.variants.join(', ') },
-        { words: 'In the service, end first', text: experimentNames(hazard.experiments) },
+        { words: 'First, in PostHog, end', text: experimentNames(hazard.experiments) },
       ];
     case 'replay_linked':
-      return [{ words: 'In the settings of session replay, remove first', text: hazard.key }];
+      return [{ words: 'First, in the settings of session replay, remove', text: hazard.key }];
     case 'early_access_refused':
       return [{ words: 'Declare for it a flag without variants, for persons, under', text: 'flag' }];
     case 'early_access_linked':
-      return [{ words: 'In the service, delete first the early access feature', text: hazard.feature }];
+      return [{ words: 'First, in PostHog, delete the early access feature', text: hazard.feature }];
     case 'cohort_used': {
       const text = [...hazard.flags, ...hazard.cohorts.map((name) => `cohort ${name}`)].join(', ');
-      return [{ words: 'Remove first the conditions on it from', text }];
+      return [{ words: 'First remove the conditions on it from', text }];
     }
   }
 }

@@ -36,7 +36,7 @@ test.each<[string, object, object, object]>([
     {},
     {
       code: 'base_unreadable',
-      message: expect.stringMatching(/^What was applied last is not known \(.+\)\. /) as string,
+      message: expect.stringMatching(/^The last apply is unknown \(.+\)\. /) as string,
       remedy: APPLY,
     },
   ],
@@ -44,7 +44,7 @@ test.each<[string, object, object, object]>([
     'where nothing is recorded',
     { kind: 'open' },
     {},
-    { code: 'base_unreadable', message: `What was applied last is not known. ${END}`, remedy: APPLY },
+    { code: 'base_unreadable', message: `The last apply is unknown. ${END}`, remedy: APPLY },
   ],
   [
     'of a commit in a repository without one',

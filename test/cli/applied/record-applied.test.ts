@@ -213,7 +213,7 @@ describe('in a repository', () => {
     ['a later one too', { ref: FIRST, commit: SECOND }, [SECOND, recorded(SECOND)]],
     ['one that is recorded already is not said again', { ref: FIRST, commit: FIRST }, [FIRST]],
     ['one after a reset is the first one', { ref: RESET, commit: FIRST }, [FIRST, recorded(FIRST)]],
-    ['a plan without one says so', { ref: FIRST }, [FIRST, not(/the plan names no commit/)]],
+    ['a plan without one says so', { ref: FIRST }, [FIRST, not(/made from uncommitted files/)]],
     ['one that is not here is not recorded', { commit: LOST }, [undefined, not(/does not have commit eeeeeeeeeeee/)]],
     [
       'an undo records nothing',
@@ -259,7 +259,7 @@ describe('in a repository', () => {
 
     test('is in the record, which names the commits', async () => {
       const [id, said] = await apply({ ref: FIRST, commit: SECOND, base: by(FIRST), earlier: EARLIER });
-      expect(said).toBe(`${recorded(SECOND).slice(0, -1)}, but for what was left of a.`);
+      expect(said).toBe(`${recorded(SECOND).slice(0, -1)}, except what was left of a.`);
       const stored = git(root, 'cat-file', 'commit', String(id));
       expect(stored).toContain(`parent ${SECOND}\nparent ${FIRST}\nauthor flagwright`);
       expect(stored).toContain(`Left: ${FIRST} "a"`);

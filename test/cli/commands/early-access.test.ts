@@ -156,7 +156,7 @@ test('export declares the features of flags, and reads back as what is live', as
   );
 });
 
-test('an export says that the API key may not read features', async () => {
+test('an export says that the API key cannot read features', async () => {
   const answer = { status: 403, body: 'envelope' } as const;
   const faults = { faults: { faults: [{ match: { operation: 'listEarlyAccessFeatures' }, answer }] } };
   const staged = await stage('flags: {}\n', { options: faults });
@@ -165,7 +165,7 @@ test('an export says that the API key may not read features', async () => {
   await staged.world.client.createEarlyAccessFeature({ name: 'Sharing', stage: 'draft', feature_flag_id: flag.id });
   const exported = await staged.run('export');
   expect(exported).toMatchObject({ code: 0 });
-  expect(exported.stderr).toContain('may not read early access features (scope early_access_feature:read)');
+  expect(exported.stderr).toContain('cannot read early access features (scope early_access_feature:read)');
   expect(exported.stdout).not.toContain('early-access.yaml');
 });
 

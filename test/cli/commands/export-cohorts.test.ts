@@ -67,7 +67,7 @@ test('with the cohorts that they name, by aliases that it adds; lists of persons
   );
 });
 
-test('not with --no-cohorts, and without a list of cohorts where the API key may not read one', async () => {
+test('not with --no-cohorts, and without a list of cohorts where the API key cannot read one', async () => {
   const { workspace, run } = await place('');
   expect((await run('export', '--no-cohorts')).stderr).not.toContain('is not declared');
   expect(has(workspace, 'flags/cohorts.yaml')).toBe(false);
@@ -76,7 +76,7 @@ test('not with --no-cohorts, and without a list of cohorts where the API key may
   const closed = await place('    cohorts: { beta: 7 }\n', faults);
   const refused = await closed.run('export', '--no-aliases');
   expect([refused.code, has(closed.workspace, 'flags/cohorts.yaml')]).toEqual([0, false]);
-  expect(refused.stderr).toContain('may not read cohorts');
+  expect(refused.stderr).toContain('cannot read cohorts');
   expect((await closed.run('export', '--no-aliases', '--no-cohorts', '--force')).stderr).not.toContain('may not read');
 });
 

@@ -121,7 +121,7 @@ test('flags that no manifest can express are named, and the exit code is 3', asy
   });
   expect(schemaErrors('files', JSON.parse(exported.stdout))).toEqual([]);
   expect(exported.stderr).toMatch(
-    /^not exported {2}a\/b \(flag id 3\) is in no file.*\nnot exported {2}not fine .*\n$/,
+    /^not exported {2}a\/b \(flag id 3\) was not exported.*\nnot exported {2}not fine .*\n$/,
   );
   expect(readdirSync(path.join(root, 'flags'))).toEqual(['misc.yaml']);
   expect(await cli(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });

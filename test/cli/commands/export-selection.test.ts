@@ -107,7 +107,7 @@ describe('names of cohorts and roles', () => {
   });
 
   test.each([
-    ['the key may not read cohorts', { status: 403, body: 'envelope' }, /may not read cohorts/],
+    ['the key cannot read cohorts', { status: 403, body: 'envelope' }, /cannot read cohorts/],
     ['the service has no cohorts', { status: 404, body: 'envelope' }, /the service has no list of cohorts/],
   ])('come from the flags where %s', async (_what, answer, note) => {
     const faults = { faults: [{ match: { operation: 'listCohorts' }, answer }] };

@@ -56,7 +56,7 @@ test('text and Markdown say how old the snapshot is, below the name of the proje
   const staged = await taken();
   staged.workspace.write('flags/main.yaml', WIDER);
   const said =
-    /^Made against a snapshot of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, \d+ seconds? old: what changed in the project since then is missing here\.$/m;
+    /^Made from a snapshot of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, \d+ seconds? old: later changes in the project are missing\.$/m;
   expect((await planAgainst(staged)).stdout.split('\n')[1]).toMatch(said);
   expect((await planAgainst(staged, '--format', 'markdown')).stdout).toMatch(said);
 });
@@ -175,7 +175,7 @@ test('a plan against a snapshot can be shown, and never be applied', async () =>
   const staged = await taken();
   staged.workspace.write('flags/main.yaml', WIDER);
   await planAgainst(staged, '--format', 'json', '--output', 'plan.json');
-  expect((await staged.run('show', 'plan.json')).stdout).toContain('Made against a snapshot of ');
+  expect((await staged.run('show', 'plan.json')).stdout).toContain('Made from a snapshot of ');
   const applied = await staged.run('apply', 'plan.json');
   expect(applied.code).toBe(1);
   expect(applied.stderr).toContain('It was made against a snapshot, not against the project.');

@@ -87,7 +87,7 @@ References: 4 of 6 flags read · 2 not found · 1 key read but not declared · 3
     const ran = await refs(work, ['--commit', 'HEAD', '--format', 'json']);
     expect(verdicts(ran)['new-checkout']).toBe('read');
     expect(schemaErrors('refs', ran.document())).toEqual([]);
-    expect((await refs(work, ['--commit', 'nowhere'])).stderr).toContain('names no commit');
+    expect((await refs(work, ['--commit', 'nowhere'])).stderr).toContain('is not a commit');
   });
 
   test('files that git ignores are not searched, and new ones are', async () => {

@@ -223,8 +223,8 @@ describe('command line', () => {
   test.each([
     ['--dry-run', '`flagwright plan`'],
     ['--auto-approve', 'Write --yes.'],
-    ['--env', 'A project is named by -p PROJECT.'],
-    ['--environment', 'A project is named by -p PROJECT.'],
+    ['--env', 'Name a project with -p PROJECT.'],
+    ['--environment', 'Name a project with -p PROJECT.'],
     ['--json', 'Write -f json.'],
   ])('the option %s of other tools leads to: %s', (option, meant) => {
     const parsed = parseCommandLine(['apply', option], KNOWN);

@@ -8,12 +8,12 @@ const POLICIES = 'policies: { rules: [{ rule: naming, patterns: ["^b"] }] }\n';
 const SHARED = 'base: { push: origin }\n';
 const PROJECT = "projects: { main: { host: 'https://x.example', project_id: '1' } }\n";
 const CHECKOUT = { '.git/HEAD': 'ref: refs/heads/main\n', '.git/config': '[core]\n' };
-const NO_CHECKOUT = `error  --base HEAD cannot be used: the configuration is in no checkout of a git repository.
+const NO_CHECKOUT = `error  --base HEAD cannot be used: the configuration is not in a git checkout.
   → Leave out --base, or run the command in a checkout that git can read.
 `;
 
 const NOT_JUDGED = 'note  The policies judge nothing in main: git is not installed, or not on the PATH; install git.\n';
-const UNREADABLE = `error  What was applied last cannot be read: git is not installed, or not on the PATH. The rules that were applied last judge a change, so the run is refused.
+const UNREADABLE = `error  The last apply cannot be read: git is not installed, or not on the PATH. The rules of the last apply judge a change, so the run is refused.
   → Make it readable, or name the commit whose rules count: --base COMMIT.
 `;
 

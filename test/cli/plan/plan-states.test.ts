@@ -6,7 +6,7 @@ import { stage } from '../../helpers/stage.ts';
 
 const CONFIG = 'projects: { main: { host: $HOST, project_id: "1" } }\n';
 const NOTE =
-  'note  No drift is kept (drift: keep): drift and pending changes can be told apart only after an apply of committed manifests.';
+  'note  drift: keep has no effect yet: changes in git and edits in PostHog can be told apart only after an apply of committed manifests.';
 
 test.each<[readonly string[], string, boolean]>([
   [['plan'], 'keep', true],

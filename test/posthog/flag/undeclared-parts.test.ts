@@ -116,7 +116,7 @@ it('many flags are reported in one line, and one by one on request', () => {
       .split('\n')
       .filter((line) => line.startsWith('warning'));
   expect(lines(false)).toEqual([
-    'warning  Holdouts that no manifest declares exclude users from 300 flags: flag-000, flag-001, flag-002, flag-003, flag-004, 295 more. Nothing needs to be done if an experiment decides it; else declare it under filters.',
+    'warning  Holdouts are set in PostHog for 300 flags: flag-000, flag-001, flag-002, flag-003, flag-004, 295 more. flagwright leaves this alone; to manage it, declare it under filters.',
   ]);
   expect(lines(true)).toHaveLength(300);
 });

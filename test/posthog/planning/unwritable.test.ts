@@ -15,7 +15,7 @@ const WARNINGS: readonly PlanWarning[] = [
   { code: 'field_unsupported', key: 'other', field: 'evaluation_runtime' },
 ];
 
-it('finds flags and cohorts that differ in what no plan can write, each once', () => {
+it('finds flags and cohorts that differ in ways that no plan can change, each once', () => {
   expect(findUnwritable([...WARNINGS, ...WARNINGS])).toEqual([
     { resource: 'flag', key: 'rules' },
     { resource: 'flag', key: 'other' },

@@ -75,7 +75,7 @@ test('a missing scope is said once', () => {
   const attributions = new Map([...found({ [ROLLOUT]: refusal }), ...found({ '/deleted': refusal }, 'flag:search')]);
   const shown = text(attributions);
   expect(shown.match(/activity_log:read/g)).toHaveLength(1);
-  expect(shown).toContain('Who made these changes is unknown: the API key may not read the activity log');
+  expect(shown).toContain('Who made these changes is unknown: the API key cannot read the activity log');
 });
 
 test('Markdown has what each person changed below the person, with a link', () => {
@@ -132,7 +132,7 @@ describe('the words', () => {
     [{ kind: 'known', at: ada.at, via: 'system' }, 'changed on 2026-01-31 12:00:00 UTC, by the service itself'],
     [
       { ...ada, via: 'experiment', created: true },
-      'so since it was created by ada@example.org on 2026-01-31 12:00:00 UTC, by an experiment',
+      'set when it was created by ada@example.org on 2026-01-31 12:00:00 UTC, by an experiment',
     ],
     [
       { kind: 'unknown', reason: 'overlapping', people: ['ada', 'bob'] },

@@ -23,7 +23,7 @@ describe('drift as text', () => {
     ['unmanaged flags', 'Unmanaged (in no manifest):\n  ? legacy-flag\n  ? other\n'],
     [
       'the sum',
-      'Drift: 1 missing, 1 different, 1 soft-deleted, 2 not deleted, 1 without declared role, 1 with undeclared role, 2 in what no plan can write · 40 in sync · 3 unmanaged\n',
+      'Drift: 1 missing, 1 different, 1 soft-deleted, 2 not deleted, 1 without declared role, 1 with undeclared role, 2 in ways that no plan can change · 40 in sync · 3 unmanaged\n',
     ],
   ])('shows %s', (_, expected) => {
     expect(text(PLAN)).toContain(expected);

@@ -28,13 +28,10 @@ describe('plan as text', () => {
     ['a pruned flag', '  - delete  stray  id 4 · in no manifest, --prune\n'],
     [
       'the option that permits',
-      '6 flags would be deleted; the limit is 5 (deletes).\n    Make smaller steps: divide the change.\n    Or allow it in this run with --allow-deletes 6\n',
+      '6 flags would be deleted; the limit is 5 (deletes).\n    Split the change into smaller ones.\n    Or allow it in this run with --allow-deletes 6\n',
     ],
     ['protection', 'Or allow it in this run with --allow-protected billing-v2\n'],
-    [
-      'a warning',
-      'warning  help-centre: it depends on help, which exists neither in the manifests nor in the project.\n',
-    ],
+    ['a warning', 'warning  help-centre: it depends on help, which is neither in the manifests nor in the project.\n'],
     [
       'the sum',
       '\nPlan: 1 to create, 1 to update, 1 to restore, 2 to delete, 1 to grant, 1 to revoke · 40 unchanged · 3 unmanaged\n',

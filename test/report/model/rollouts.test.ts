@@ -78,12 +78,15 @@ describe('a rollout that waits says for what, and how to go on', () => {
     [
       'for an apply, where the last one left it',
       rollout('a', { ...held, waits: 'unrecorded' }),
-      ['  waits: the last apply left the flag, so these steps were not applied', '  → flagwright apply applies them'],
+      [
+        '  waits: the last apply skipped the flag, so these steps were not applied',
+        '  → flagwright apply applies them',
+      ],
     ],
     [
       'for the time of its last step',
       rollout('a', { recorded_later: true, waits: 'recorded_later' }),
-      ['  waits: its last step is recorded as made later than now', '  → flagwright apply records it as made now'],
+      ['  waits: its last step is recorded in the future', '  → flagwright apply records it as made now'],
     ],
     [
       'for a rule',

@@ -47,14 +47,12 @@ function planOf(options: Partial<BuildOptions> = {}): Plan {
 describe('a plan with a base', () => {
   it('shows which changes revert a live edit, and how to decide about the others', async () => {
     const text = await renderText({ kind: 'plan', plan: planOf() }, VIEW);
-    expect(text).toContain('+ create  gone  flags/test.yaml:1:1  reverts a live edit\n');
-    expect(text).toContain('20% → 30%  conflicts with a live edit (base: 10%)\n');
-    expect(text).toContain('[y] → [x]  reverts a live edit\n');
+    expect(text).toContain('+ create  gone  flags/test.yaml:1:1  reverts an edit in PostHog\n');
+    expect(text).toContain('20% → 30%  conflicts with an edit in PostHog (last applied: 10%)\n');
+    expect(text).toContain('[y] → [x]  reverts an edit in PostHog\n');
     expect(text).toMatch(/description +old → new\n/);
-    expect(text).toMatch(/» grant +all to name of r1 .* reverts a live edit\n/);
-    expect(text).toContain(
-      'Against the base c0ffee000000, which was applied last: 1 difference pending, 5 drifted, 1 in conflict\n',
-    );
+    expect(text).toMatch(/» grant +all to name of r1 .* reverts an edit in PostHog\n/);
+    expect(text).toContain('Since the last apply (c0ffee000000): 1 change in git, 5 edits in PostHog, 1 conflict\n');
     expect(text)
       .toContain(`  all was changed in the service and in the manifests since the last apply, and the changes do not fit together: condition 1 · rollout_percentage (conflict). flags/test.yaml:1:1
     To write what is live into the manifests, run flagwright accept all -p test
@@ -96,15 +94,13 @@ describe('a plan with a base', () => {
       active  false → true  flags/test.yaml:1:1
 `);
     expect(text).toContain(
-      'Against the base c0ffee000000, which was applied last: 1 difference pending, 1 in conflict; left: 5 differences drifted\n',
+      'Since the last apply (c0ffee000000): 1 change in git, 1 conflict; left: 5 edits in PostHog\n',
     );
   });
 
   it('has the same facts as Markdown', async () => {
     const markdown = await render({ kind: 'plan', plan: planOf({ keepDrift: true }) }, 'markdown', VIEW);
-    expect(markdown).toContain(
-      'Against the base c0ffee000000, which was applied last: 1 difference pending, 1 in conflict',
-    );
+    expect(markdown).toContain('Since the last apply (c0ffee000000): 1 change in git, 1 conflict');
     expect(markdown).toContain('Or use what the manifests declare, in this run with `--override all`.');
     expect(markdown).toContain('**5 left as in the service**');
     expect(markdown).toContain('**1 released (declared at the base, in no manifest now)**');
@@ -151,7 +147,7 @@ describe('drift with a base', () => {
   it('names the base where every difference is ignored, too', async () => {
     const leaving = { by: 'difference', isLeft: () => true } as const;
     const report = { kind: 'drift', plan: planFrom('old', 'new', { leaving: [leaving] }) } as const;
-    const words = 'Against the base c0ffee000000, which was applied last; ignored: 1 difference drifted';
+    const words = 'Since the last apply (c0ffee000000); ignored: 1 edit in PostHog';
     expect(await renderText(report, VIEW)).toContain(`${words}\nNo other drift: 1 flag is ignored · 1 in sync\n`);
     expect(await render(report, 'markdown', VIEW)).toContain(words);
   });
@@ -161,17 +157,17 @@ describe.each([
   [
     'behind',
     {
-      plan: 'This checkout is older than commit c0ffee000000, which was applied last: the pending changes revert what was merged in between. If that is not intended, get the newer manifests first: `git pull`',
+      plan: 'This checkout is older than the commit applied last (c0ffee000000): the plan reverts what was merged in between. If that is not intended, get the newer manifests first: `git pull`',
       drift:
-        'This checkout is older than commit c0ffee000000, which was applied last: what was merged in between is shown as a difference. To compare with it, get the newer manifests first: `git pull`',
+        'This checkout is older than the commit applied last (c0ffee000000): what was merged in between is shown as a difference. To compare with it, get the newer manifests first: `git pull`',
     },
   ],
   [
     'apart',
     {
-      plan: 'This checkout does not contain commit c0ffee000000, which was applied last: the pending changes revert what only that commit declares. If that is not intended, merge or rebase first: `git rebase c0ffee000000`',
+      plan: 'This checkout does not contain the commit applied last (c0ffee000000): the plan reverts what only that commit declares. If that is not intended, merge or rebase first: `git rebase c0ffee000000`',
       drift:
-        'This checkout does not contain commit c0ffee000000, which was applied last: what only that commit declares is shown as a difference. To compare with it, merge or rebase first: `git rebase c0ffee000000`',
+        'This checkout does not contain the commit applied last (c0ffee000000): what only that commit declares is shown as a difference. To compare with it, merge or rebase first: `git rebase c0ffee000000`',
     },
   ],
 ] as const)('a checkout that is %s', (checkout, words) => {
@@ -212,22 +208,24 @@ it('names the ways out where a flag that was edited would be deleted', async () 
 it('drift says what is not applied yet', async () => {
   const text = await renderText({ kind: 'drift', plan: planOf() }, VIEW);
   expect(text).toMatch(/new → old  not applied yet\n/);
-  expect(text).toContain('30% → 20%  conflicts with the manifests (base: 10%)\n');
+  expect(text).toContain('30% → 20%  conflicts with the manifests (last applied: 10%)\n');
   expect(text).toContain('[x] → [y]\n');
   expect(text).toContain('- missing gone is declared but does not exist');
-  expect(text).toContain(
-    'Against the base c0ffee000000, which was applied last: 1 difference pending, 5 drifted, 1 in conflict\n',
-  );
+  expect(text).toContain('Since the last apply (c0ffee000000): 1 change in git, 5 edits in PostHog, 1 conflict\n');
 });
 
 it('a plan without a base says why', async () => {
   const base = { facts: { kind: 'none', reason: { code: 'not_recorded' } } } as const;
   const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
   expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(
-    'Not compared with what was applied last: no apply of this project is recorded in this clone; the next apply of committed manifests records one',
+    'Changes in git and edits in PostHog cannot be told apart: no apply of this project is recorded in this clone yet yet; the next apply of committed manifests records one',
   );
-  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('Not compared with what was applied last: ');
-  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('Not compared with what was applied last: ');
+  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain(
+    'Changes in git and edits in PostHog cannot be told apart: ',
+  );
+  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain(
+    'Changes in git and edits in PostHog cannot be told apart: ',
+  );
   const json = await render({ kind: 'plan', plan }, 'json', VIEW);
   expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
 });

@@ -75,7 +75,7 @@ test('the changes that wait are counted, each once, and no others', () => {
 test('a request that undo leaves open is told with its page, if it has one', () => {
   const request = { id: '7', url: 'https://x.example/7' } as Parameters<typeof undoneRequestText>[1];
   const text =
-    'a: change request "7" waited when the run ended, and undo does not withdraw it: if it is still open, withdraw it, or its approval makes the change.';
+    'a: change request "7" was open when the run ended, and undo does not withdraw it. If it is still open, withdraw it, or its approval will make the change.';
   expect(undoneRequestText('a', request)).toBe(`${text} https://x.example/7`.replace('"7"', '7'));
   const { url: _, ...pageless } = request;
   expect(undoneRequestText('a', pageless as typeof request)).toBe(text.replace('"7"', '7'));

@@ -11,19 +11,19 @@ import {
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
 test('a base is named by its commit', () => {
-  expect(baseText({ kind: 'commit', commit: COMMIT, from: 'ref' })).toBe('0123456789ab, which was applied last');
-  expect(baseText({ kind: 'commit', commit: COMMIT, from: 'option' })).toBe('0123456789ab');
+  expect(baseText({ kind: 'commit', commit: COMMIT, from: 'ref' })).toBe('the last apply (0123456789ab)');
+  expect(baseText({ kind: 'commit', commit: COMMIT, from: 'option' })).toBe('commit 0123456789ab');
 });
 
 test.each<readonly [NoBaseReason, string]>([
-  [{ code: 'no_repository' }, 'the configuration is in no checkout of a git repository'],
+  [{ code: 'no_repository' }, 'the configuration is not in a git checkout'],
   [{ code: 'git_missing' }, 'git is not installed, or not on the PATH'],
   [{ code: 'git_refused', detail: 'fatal: \u001b[31mno' }, 'git cannot read the repository (fatal: \\u001b[31mno)'],
   [
     { code: 'remote_unreachable', remote: 'origin', detail: 'fatal: no' },
     'git cannot read the remote origin (fatal: no)',
   ],
-  [{ code: 'not_recorded' }, 'no apply of this project is recorded in this clone'],
+  [{ code: 'not_recorded' }, 'no apply of this project is recorded in this clone yet yet'],
   [
     { code: 'journal_unreadable', detail: 'It is damaged.' },
     'the journal does not show which commit was applied last (It is damaged.)',
@@ -88,7 +88,7 @@ test.each<readonly [NoBaseReason, RegExp]>([
 test.each<readonly [NotRecordedReason, RegExp]>([
   [{ code: 'manifest_differs', file: 'a.yaml', how: 'new' }, /^Commit it, then run apply again/],
   [{ code: 'manifest_differs', file: 'a.yaml', how: 'gone' }, /^Restore it, or commit/],
-  [{ code: 'plan_without_commit' }, /^Commit the manifests before the plan is saved/],
+  [{ code: 'plan_without_commit' }, /^Commit the manifests before planning/],
 ])('a note that nothing was recorded because of %j says what to do', (reason, words) => {
   expect(notRecordedRemedy(reason)).toMatch(words);
 });

@@ -1,4 +1,4 @@
-/** Named people whose answers change, in words and in a plan. */
+/** Test people whose results change, in words and in a plan. */
 
 import { expect, test } from 'vitest';
 import type { ChangedAnswer, ChangedAnswers } from '../../../src/review/expectations/compare-answers.ts';
@@ -31,8 +31,8 @@ test('names and keys are escaped', () => {
 });
 
 test('the summary counts answers and people', () => {
-  expect(changedAnswersSummary(named(0))).toBe('no answer changes for 90 people in the test files.');
-  expect(changedAnswersSummary(named(1))).toBe('1 answer changes, of 1 of 90 people in the test files.');
+  expect(changedAnswersSummary(named(0))).toBe('no result changes (90 people).');
+  expect(changedAnswersSummary(named(1))).toBe('1 result changes (1 of 90 people).');
 });
 
 test('20 answers are shown, and the others counted', () => {
@@ -47,5 +47,5 @@ test('20 answers are shown, and the others counted', () => {
 /** The section of a plan about named people. */
 function linesOf(answers: ChangedAnswers, verbose: boolean): string[] {
   const sections = planText({ kind: 'plan', plan: EMPTY_PLAN, named: answers }, { ...VIEW, verbose }).split('\n\n');
-  return sections.find((section) => section.startsWith('Named people whose'))?.split('\n') ?? [];
+  return sections.find((section) => section.startsWith('Test people whose'))?.split('\n') ?? [];
 }

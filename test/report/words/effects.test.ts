@@ -34,15 +34,15 @@ describe('effectText', () => {
       { what: 'condition_removed', classes: ['narrow'], condition: everyone },
     ],
     [
-      'condition 1 (everyone) was condition 2; the order decides here',
+      'condition 1 (everyone) was condition 2; the order matters here',
       { what: 'condition_moved', classes: ['re-split'], condition: everyone, from: 2, matters: true },
     ],
     [
-      'condition 1 (everyone) has other conditions before it now; the order decides nothing here',
+      'condition 1 (everyone) has other conditions before it now; the order does not matter here',
       { what: 'condition_moved', classes: ['metadata'], condition: everyone, from: 1, matters: false },
     ],
     [
-      'condition 1 (everyone) was condition 2; the order decides nothing here',
+      'condition 1 (everyone) was condition 2; the order does not matter here',
       { what: 'condition_moved', classes: ['metadata'], condition: everyone, from: 2, matters: false },
     ],
     [
@@ -62,7 +62,7 @@ describe('effectText', () => {
       { what: 'condition_description', classes: ['metadata'], condition: everyone },
     ],
     [
-      'variants control 100% → control 50%, test 40%, none 10%: 50% of the people assigned by hash change',
+      'variants control 100% → control 50%, test 40%, none 10%: 50% of people get another variant',
       {
         what: 'variants',
         classes: ['re-split'],
@@ -75,15 +75,15 @@ describe('effectText', () => {
     ['the flag is disabled, and off for everybody', { what: 'switched', classes: ['kill'], on: false }],
     ['the flag is enabled', { what: 'switched', classes: ['enable'], on: true }],
     [
-      'the key a becomes b, and everybody is assigned anew',
+      'the key a becomes b, and everyone is reassigned',
       { what: 'renamed', classes: ['re-bucket'], from: 'a', to: 'b' },
     ],
     [
-      'aggregation_group_type_index (none) → 0, and everybody is assigned anew',
+      'aggregation_group_type_index (none) → 0, and everyone is reassigned',
       { what: 'bucketing', classes: ['re-bucket'], field: 'aggregation_group_type_index', after: 0 },
     ],
     [
-      'condition 1 (everyone): aggregation_group_type_index null → 0, and its people are assigned anew',
+      'condition 1 (everyone): aggregation_group_type_index null → 0, and its people are reassigned',
       {
         what: 'bucketing',
         classes: ['re-bucket'],
@@ -141,7 +141,10 @@ describe('effectText', () => {
       { what: 'setting', classes: ['widen'], field: 'evaluation_runtime', before: 'server' },
     ],
     ['early_exit (none) → true', { what: 'setting', classes: ['narrow'], field: 'early_exit', after: true }],
-    ['description changes, which nobody is evaluated by', { what: 'metadata', classes: ['metadata'], field: 'name' }],
+    [
+      'description changes, which does not affect evaluation',
+      { what: 'metadata', classes: ['metadata'], field: 'name' },
+    ],
     [
       '/filters/shiny 1 → 2, which this release cannot judge',
       { what: 'unknown', classes: ['opaque'], path: '/filters/shiny', before: 1, after: 2 },

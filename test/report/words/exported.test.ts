@@ -41,8 +41,8 @@ test('has one note for each kind of fact, with the number of flags', () => {
     'Conditions on flags that the project does not list keep their ids: c (id 9). Restore those flags in PostHog, or remove the conditions.',
     'Encrypted payloads of 1 flag (c) are placeholders, which change nothing. To change a payload, replace its placeholder by the new value.',
     'Filters of format version 2 are in the manifests unchanged, for 2 flags (d, e). drift reports their changes, and no plan changes them: change them in PostHog, and export again.',
-    'Not exported: who has access to 2 flags (f, g). The owner of the API key must not read it; use the key of an administrator.',
-    'Not exported: the access of single members to 1 flag (f). Change it in PostHog.',
+    'Not exported: who has access to 2 flags (f, g). The user of the API key is not allowed to read it; use the key of an administrator.',
+    'Not exported: the access of individual members to 1 flag (f). Change it in PostHog.',
     'Cohorts not declared: List (id 44, 2 flags), since manifests declare definitions, not lists of people. Change them in PostHog.',
     'Cohorts not declared: id 45 (1 flag), since only what the project lists can be declared. Restore them in PostHog, or remove the conditions.',
     'Early access features not declared: Beta (flag f), Gamma (flag g), since no manifest reproduces them. Change them in PostHog, and export again.',
@@ -93,9 +93,9 @@ test('says why a flag is in no file', () => {
       { key: 'b', id: 5, reasons: ['reads-differently', 'yaml-too-deep'] as const },
     ].map(notExportedText),
   ).toEqual([
-    'a\\u001bb (flag id 3) is in no file and stays unmanaged: a flag key contains invalid characters (flag-key-invalid).',
-    'a (flag id 4) is in no file and stays unmanaged: another flag has the same key (key-shared).',
-    'b (flag id 5) is in no file and stays unmanaged: no manifest reproduces the live flag (reads-differently); values are nested too deeply (yaml-too-deep).',
+    'a\\u001bb (flag id 3) was not exported and stays unmanaged: a flag key contains invalid characters (flag-key-invalid).',
+    'a (flag id 4) was not exported and stays unmanaged: another flag has the same key (key-shared).',
+    'b (flag id 5) was not exported and stays unmanaged: no manifest reproduces the live flag (reads-differently); values are nested too deeply (yaml-too-deep).',
   ]);
 });
 
@@ -174,13 +174,13 @@ test.each([
   [
     'cohorts',
     'forbidden',
-    'the API key may not read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.',
+    'the API key cannot read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.',
   ],
   ['cohorts', 'not_found', 'the service has no list of cohorts.'],
   [
     'early_access',
     'forbidden',
-    'the API key may not read early access features (scope early_access_feature:read), so manifests declare none.',
+    'the API key cannot read early access features (scope early_access_feature:read), so manifests declare none.',
   ],
   ['early_access', 'not_found', 'the service has no list of early access features.'],
 ] as const)('says why nothing of a further family is declared: %s, %s', (section, failure, text) => {

@@ -29,12 +29,12 @@ const textsOf = (...audiences: readonly Audience[]): string[] =>
 
 describe('impactTexts', () => {
   it.each<[string, readonly Audience[], readonly string[]]>([
-    ['everyone', [audience({ turnsOn: 25 })], ['of everyone, 25% turn on']],
-    ['nobody', [audience({})], ['nobody gets something else']],
+    ['everyone', [audience({ turnsOn: 25 })], ['of everyone, 25% get the flag']],
+    ['nobody', [audience({})], ['nobody gets a different value']],
     [
       'one of several audiences',
       [audience({ turnsOn: 25.5 }, { conditions: [US] }), audience({}, { others: true })],
-      ['of condition 2 (country is US), 25.5% turn on; nobody else is affected'],
+      ['of condition 2 (country is US), 25.5% get the flag; nobody else is affected'],
     ],
     [
       'every audience, with the greatest share where it differs among its people',
@@ -43,14 +43,14 @@ describe('impactTexts', () => {
         audience({ changesPayload: 0.001 }, { others: true }),
       ],
       [
-        'of former condition 2 (country is US), up to 1% turn off, up to 33.33% change variant',
+        'of former condition 2 (country is US), up to 1% lose the flag, up to 33.33% change variant',
         'of everyone else, less than 0.01% get another payload',
       ],
     ],
     [
       'people in early access',
       [audience({ turnsOn: 100 }, { enrolled: true }), audience({}, { others: true })],
-      ['of the people in early access, 100% turn on; nobody else is affected'],
+      ['of the people in early access, 100% get the flag; nobody else is affected'],
     ],
     [
       'people whom another condition does not select',
@@ -59,8 +59,8 @@ describe('impactTexts', () => {
         audience({ turnsOn: 5 }, { others: true }),
       ],
       [
-        'of condition 2 (country is US) without former condition 2 (country is US), 100% turn on',
-        'of everyone else, 5% turn on',
+        'of condition 2 (country is US) without former condition 2 (country is US), 100% get the flag',
+        'of everyone else, 5% get the flag',
       ],
     ],
   ])('names %s', (_, audiences, expected) => {
@@ -76,7 +76,7 @@ describe('impactTexts', () => {
       uncounted: ['evaluation_runtime'],
     } as const;
     expect(impactTexts({ estimate })).toEqual([
-      'of everyone else, 5% turn on',
+      'of everyone else, 5% get the flag',
       'of condition 2 (country is US): not known, since this release does not know its filter',
       'people who enter or leave the changed cohort are affected too',
       'what evaluation_runtime does to people is not counted',
@@ -93,23 +93,25 @@ describe('impactSentence', () => {
     impactSentence({ key: 'a', by: 'change', estimate: { kind: 'audiences', audiences, unmatched: [] } });
 
   it('is the text, where there is one and it is short', () => {
-    expect(sentenceOf(audience({ turnsOn: 25 }))).toBe('Of everyone, 25% turn on.');
+    expect(sentenceOf(audience({ turnsOn: 25 }))).toBe('Of everyone, 25% get the flag.');
   });
 
   it('has the greatest shares of several audiences', () => {
     const audiences = [audience({ turnsOn: 5, turnsOff: 1 }, { conditions: [US] }), audience({ turnsOn: 25 })];
-    expect(sentenceOf(...audiences)).toBe('Of the people of a condition, up to 25% turn on, up to 1% turn off.');
+    expect(sentenceOf(...audiences)).toBe(
+      'Of the people of a condition, up to 25% get the flag, up to 1% lose the flag.',
+    );
   });
 
   it('does not say that nobody is affected where somebody may be', () => {
     const estimate = { kind: 'audiences', audiences: [], unmatched: [US, US] } as const;
-    expect(impactSentence({ key: 'a', by: 'change', estimate })).toBe('Its impact is not known in full.');
+    expect(impactSentence({ key: 'a', by: 'change', estimate })).toBe('Its impact is only partly known.');
   });
 
   it('counts people where they were counted', () => {
     const persons = { turnsOn: 1, turnsOff: 0, changesVariant: 0, changesPayload: 0, unchanged: 3, undecided: 2 };
     expect(impactSentence({ key: 'a', by: 'change', estimate: { kind: 'dormant' }, persons })).toBe(
-      'Of 6 people, 1 turns on, 2 undecided.',
+      'Of 6 people, 1 gets the flag, 2 undecided.',
     );
   });
 
@@ -127,9 +129,9 @@ describe('impactSentence', () => {
 describe('the words about counted people', () => {
   const counts = (some: Partial<PersonCounts>): PersonCounts => ({ ...NONE, unchanged: 0, undecided: 0, ...some });
   it.each<[Partial<PersonCounts>, string]>([
-    [{}, 'of 0 people, nobody gets something else'],
-    [{ unchanged: 12 }, 'of 12 people, nobody gets something else'],
-    [{ unchanged: 1, turnsOn: 1 }, 'of 2 people, 1 turns on'],
+    [{}, 'of 0 people, nobody gets a different value'],
+    [{ unchanged: 12 }, 'of 12 people, nobody gets a different value'],
+    [{ unchanged: 1, turnsOn: 1 }, 'of 2 people, 1 gets the flag'],
     [{ undecided: 5 }, 'of 5 people, 5 undecided'],
     [{ turnsOn: 2, turnsOff: 3, changesVariant: 4, changesPayload: 5, undecided: 6 }, ''],
   ])('%j', (some, text) => {
@@ -138,7 +140,7 @@ describe('the words about counted people', () => {
     else expect(found.match(/\d+/g)).toEqual(['20', '2', '3', '4', '5', '6']);
   });
 
-  it('say that nobody gets something else only of people of whom that is known', () => {
+  it('say that nobody gets a different value only of people of whom that is known', () => {
     const number = fc.nat({ max: 2 });
     const any = fc.record({
       turnsOn: number,
@@ -164,8 +166,8 @@ describe('the words about counted people', () => {
       estimate: { kind: 'audiences', audiences: [audience({ turnsOn: 25 })], unmatched: [] },
       persons: counts({ turnsOn: 3, unchanged: 1 }),
     } as const;
-    expect(impactSentence(found)).toBe('Of 4 people, 3 turn on.');
-    expect(impactFacts(found)).toEqual(['of everyone, 25% turn on', 'of 4 people, 3 turn on']);
+    expect(impactSentence(found)).toBe('Of 4 people, 3 get the flag.');
+    expect(impactFacts(found)).toEqual(['of everyone, 25% get the flag', 'of 4 people, 3 get the flag']);
     expect(personsTexts({})).toEqual([]);
   });
 

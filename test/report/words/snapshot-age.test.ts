@@ -17,6 +17,6 @@ test.each([
 ])('a snapshot of %d seconds', (age, words) => {
   const against = { taken_at: '2026-01-31T12:00:00.000Z', age_seconds: age, fingerprint: 'sha256:' };
   expect(againstText(against)).toBe(
-    `Made against a snapshot of 2026-01-31 12:00:00 UTC, ${words}: what changed in the project since then is missing here.`,
+    `Made from a snapshot of 2026-01-31 12:00:00 UTC, ${words}: later changes in the project are missing.`,
   );
 });

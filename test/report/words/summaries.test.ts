@@ -141,7 +141,9 @@ test('what no plan can write is not in sync, by kind', () => {
       { ...summary, kinds: kinds as NonNullable<typeof EMPTY_PLAN.summary.kinds> },
       { unwritable: { cohort: 1 } },
     ),
-  ).toBe('Nothing to apply: 1 cohort differs in what no plan can write, 41 flags and 1 cohort match the manifests.');
+  ).toBe(
+    'Nothing to apply: 1 cohort differs in ways that no plan can change, 41 flags and 1 cohort match the manifests.',
+  );
 });
 
 test('a plan that changes nothing counts the steps that later runs make', () => {

@@ -5,11 +5,11 @@ import { foldedWarningText, warningText } from '../../../src/report/words/warnin
 test.each<[PlanWarning, string]>([
   [
     { code: 'access_refused', key: 'a' },
-    'the service does not let the owner of the API key read who has access to a. The plan leaves its access out. Give the key the scope access_control:read, and access_control:write to apply.',
+    'the API key cannot read who has access to a. The plan leaves its access out. Give the key the scope access_control:read, and access_control:write to apply.',
   ],
   [
     { code: 'access_refused', key: 'a', detail: 'no scope\u001b' },
-    'the service does not let the owner of the API key read who has access to a (no scope\\u001b). The plan leaves its access out. Give the key the scope access_control:read, and access_control:write to apply.',
+    'the API key cannot read who has access to a (no scope\\u001b). The plan leaves its access out. Give the key the scope access_control:read, and access_control:write to apply.',
   ],
   [
     { code: 'access_unpaid', key: 'a' },
@@ -17,7 +17,7 @@ test.each<[PlanWarning, string]>([
   ],
   [
     { code: 'access_fixed', key: 'a' },
-    'a: the owner of the API key may not change who has access to this flag. The service will refuse the change.',
+    'a: the user of the API key cannot change who has access to this flag, so the change will fail.',
   ],
   [
     { code: 'access_locked', key: 'a', subjects: ['growth', 'everyone'], setting: 'lock_terraform_managed_rules' },
@@ -25,7 +25,7 @@ test.each<[PlanWarning, string]>([
   ],
   [
     { code: 'access_of_members', key: 'a', members: 2 },
-    'a: 2 levels of single members, which no manifest manages. Nothing changes there.',
+    'a: 2 levels of individual members, which manifests do not manage. They stay as they are.',
   ],
   [
     { code: 'renamed_back', key: 'a', id: 7, current: 'b' },
@@ -60,7 +60,7 @@ test.each<[PlanWarning, string]>([
   ],
   [
     { code: 'deleted_unknown', key: 'a', why: 'too_long' },
-    'a: whether a flag had this key is unknown: only the newest 1,000 entries of the activity log were read. If it was soft-deleted, the create destroys it with its history; if it was renamed, the create makes a second flag.',
+    'a: whether a flag had this key is unknown: only the newest 1,000 entries of the activity log were read. If it was soft-deleted, creating it destroys the old flag with its history; if it was renamed, creating it makes a second flag.',
   ],
 ])('%j', (warning, text) => {
   expect(warningText(warning)).toBe(text);
@@ -69,24 +69,27 @@ test.each<[PlanWarning, string]>([
 test.each<[PlanWarning['code'], string | undefined]>([
   [
     'access_refused',
-    'the service does not let the owner of the API key read who has access to 2 flags: a, b. The plan leaves their access out. Give the key the scope access_control:read, and access_control:write to apply.',
+    'the API key cannot read who has access to 2 flags: a, b. The plan leaves their access out. Give the key the scope access_control:read, and access_control:write to apply.',
   ],
   [
     'access_unpaid',
     "the organization does not have PostHog's paid feature role-based access, so the plan leaves the levels of roles out. Add the feature, or remove role_access and access from the manifests. It concerns 2 flags: a, b.",
   ],
-  ['access_of_members', 'single members have levels, which no manifest manages and which stay, on 2 flags: a, b.'],
+  [
+    'access_of_members',
+    'individual members have levels, which manifests do not manage and which stay, on 2 flags: a, b.',
+  ],
   [
     'deleted_unknown',
-    'Whether flags had the keys of 2 new flags (a, b) is unknown: the activity log could not be read completely. The creates destroy those that were soft-deleted, with their history, and make second flags of those that were renamed.',
+    'Whether flags had the keys of 2 new flags (a, b) is unknown: the activity log could not be read completely. Creating them destroys those that were soft-deleted, with their history, and duplicates those that were renamed.',
   ],
   [
     'holdout_undeclared',
-    'Holdouts that no manifest declares exclude users from 2 flags: a, b. Nothing needs to be done if an experiment decides it; else declare it under filters.',
+    'Holdouts are set in PostHog for 2 flags: a, b. flagwright leaves this alone; to manage it, declare it under filters.',
   ],
   [
     'early_access_undeclared',
-    'Early access that no manifest declares takes precedence over the conditions of 2 flags: a, b. Nothing needs to be done if early access decides it; else declare it under filters.',
+    'Early access in PostHog also controls 2 flags: a, b. flagwright leaves this alone; to manage it, declare it under filters.',
   ],
   ['access_fixed', undefined],
 ])('two warnings of the code %s', (code, text) => {

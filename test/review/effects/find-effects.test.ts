@@ -219,7 +219,7 @@ describe('findEffects', () => {
         'condition' in effect ? effect.condition?.number : undefined,
       ]);
 
-    it('says that everybody is assigned anew where all conditions follow the flag', () => {
+    it('says that everyone is reassigned where all conditions follow the flag', () => {
       expect(facts({ groups: [{}, { properties: [US] }] }, { groups: [{}, { properties: [US] }], ...groups })).toEqual([
         ['bucketing', 're-bucket', undefined],
       ]);

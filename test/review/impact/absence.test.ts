@@ -111,7 +111,7 @@ describe('impact', () => {
     ];
     const found = impactOf(live, ...desired).flags.find(({ key }) => key === 'top');
     if (found === undefined) throw new Error('Nothing is said.');
-    expect(impactTexts(found).join('\n')).not.toContain('nobody gets something else');
+    expect(impactTexts(found).join('\n')).not.toContain('nobody gets a different value');
     const greatest = (kind: 'turnsOn' | 'turnsOff'): number =>
       Math.max(...audiencesOf(found).map(({ shares }) => shares[kind]));
     expect([greatest('turnsOn'), greatest('turnsOff')]).toEqual(expected);
