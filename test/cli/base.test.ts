@@ -396,7 +396,7 @@ describe('base: { push }', () => {
     // The other clone gets the commit with the ref.
     expect(await first.baseOf()).toEqual({ kind: 'commit', commit: later, from: 'ref', checkout: 'behind' });
     expect((await first.run('plan')).stdout).toContain(
-      `warning  This checkout is older than commit ${later.slice(0, 12)}, which was applied last`,
+      `warning  This checkout is older than the commit applied last (${later.slice(0, 12)})`,
     );
     const back = ['apply', '--yes', '--override', 'checkout'];
     const kept = await first.run(...back);

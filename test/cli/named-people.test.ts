@@ -63,7 +63,7 @@ test('the configuration says where test files are', async () => {
     'tests: [people/*.yaml]\n',
   );
   const { stdout, stderr } = await run('plan');
-  expect([stdout, stderr]).toEqual([expect.stringContaining(`whose answers change:\n  ${CHANGE}\n`), '']);
+  expect([stdout, stderr]).toEqual([expect.stringContaining(`whose results change:\n  ${CHANGE}\n`), '']);
 });
 
 test('a test file with errors is noted, and the people of the others are listed', async () => {

@@ -124,7 +124,7 @@ test('what accept takes over of a conflict has the value of the base, and says t
     accepted: [{ changes: [{ before: 'Merged', after: 'Live', divergence: 'conflict', base: 'Checkout' }] }],
   });
   expect((await run('accept', 'checkout', '--yes')).stdout).toMatch(
-    /description {2}.*Merged.* → .*Live.* {2}replaces a change that is not applied yet \(base: .*Checkout.*\)/,
+    /description {2}.*Merged.* → .*Live.* {2}replaces a change that is not applied yet \(last applied: .*Checkout.*\)/,
   );
 });
 
