@@ -133,12 +133,23 @@ async function startServer() {
   const command = 'flagwright serve --port 0 --seed seed.json';
   show(`${command} &`);
   server = spawn(process.execPath, [BIN, ...command.split(' ').slice(1)], { cwd: folder, env });
-  server.stderr.pipe(process.stderr);
+  // The lines of the service come before the next command of the tour.
+  const told = new Promise((resolve) => {
+    let notes = '';
+    server.stderr.on('data', (chunk) => {
+      process.stderr.write(chunk);
+      notes += chunk;
+      if (notes.includes('OFREP')) resolve();
+    });
+    server.once('close', resolve);
+  });
   let text = '';
   for await (const chunk of server.stdout) {
     text += chunk;
     const [, host] = /POSTHOG_HOST=(\S+)/.exec(text) ?? [];
-    if (host !== undefined) return host;
+    if (host === undefined) continue;
+    await told;
+    return host;
   }
   throw new Error('the service did not start');
 }

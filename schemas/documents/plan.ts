@@ -179,6 +179,10 @@ export const planDocument = document(
         exceptionReport,
         'The exceptions of the file for this project. The fingerprint does not cover it, and `apply` judges again; absent where there are none',
       ),
+      'approvers?': array(
+        string(),
+        'Who may approve the change and grant exceptions, by the policies that judge it; absent where anybody may. The fingerprint does not cover it',
+      ),
       'broken_rules?': array(
         brokenRule,
         'Every rule that the plan breaks, safety rules (`hazards`) and policies in one list; not covered by the fingerprint',

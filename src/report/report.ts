@@ -203,6 +203,7 @@ export type Report =
       readonly refused?: readonly RefusedInversion[];
       readonly project?: ProjectIdentity;
       readonly grantors?: Grantors;
+      readonly base?: Plan['base'];
     };
 
 /** What optional rooms say of a plan, each by a row of `model/plan-sections.ts`. */

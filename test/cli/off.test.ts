@@ -149,6 +149,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('checkout was turned off by ana@laptop on ');
     expect(refused.stderr).toContain('): incident 4711. The plan would revert that (switched_off).');
+    expect(refused.stderr).not.toContain('--only-pending');
     expect(await flag('checkout')).toMatchObject({ active: false });
     expect((await run('drift')).stdout).toContain('with `flagwright off`: incident 4711');
     expect((await run('apply', '-y', '--override', 'checkout')).code).toBe(0);
@@ -318,6 +319,7 @@ test('a protected flag needs the permission', async () => {
   const refused = await run('off', 'checkout', '-y');
   expect(refused.code).toBe(4);
   expect(refused.stderr).toContain('--allow-protected checkout');
+  expect(refused.stderr).not.toContain('manifests');
   expect((await run('off', 'checkout', '-y', '--allow-protected', 'checkout')).code).toBe(0);
 });
 
@@ -525,7 +527,9 @@ test('with a base, it is drift with its reason, and --only-pending leaves it alo
   await run('off', 'checkout', '-y', '--reason', 'incident 4711');
   const drift = await run('drift');
   expect([drift.code, drift.stdout]).toEqual([2, expect.stringContaining('off`: incident 4711') as string]);
-  expect((await run('apply', '-y')).code).toBe(4);
+  const refused = await run('apply', '-y');
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain('To apply everything else, add --only-pending');
   expect((await run('apply', '-y', '--only-pending')).code).toBe(0);
   repository.commit({ 'flags/main.yaml': MANIFEST.replace('active: true', 'active: false') });
   expect((await run('apply', '-y')).code).toBe(0);

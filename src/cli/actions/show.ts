@@ -10,11 +10,10 @@ import type { Session } from '../session/session.ts';
 
 /** Reads no configuration and contacts no service. */
 export async function show(session: Session, file: string): Promise<ExitCode> {
-  const { policy, exceptions, ...read } = parsePlanFile(await readUserFile(session, file));
+  const { policy, exceptions, approvers, ...read } = parsePlanFile(await readUserFile(session, file));
   const judgement = policy && parseJudgement(policy);
   const excepted = exceptions as unknown as readonly ExceptionReport[] | undefined;
-  // The file names who may grant exceptions beside the findings only. None lifts what an undo breaks.
-  const approvers = judgement?.findings.find((finding) => finding.approvers !== undefined)?.approvers;
+  // No exception lifts what an undo breaks.
   const grantors = read.plan.undoes === undefined ? (approvers ?? ('anybody' as const)) : undefined;
   await session.publish({ kind: 'plan', ...read, ...defined({ judgement, excepted, grantors }) });
   return 0;

@@ -47,17 +47,17 @@ export async function showPlan(session: Session, plan: Plan, { yes, judgement, .
 }
 
 /** `findings`: those that refuse the plan. */
-export interface Refused extends Pick<Plan, 'hazards' | 'project' | 'changes'>, Pick<FreshPlan, 'grantors'> {
+export interface Refused extends Pick<Plan, 'hazards' | 'project' | 'changes' | 'base'>, Pick<FreshPlan, 'grantors'> {
   readonly findings?: readonly Finding[];
 }
 
 /** `again`: what makes a plan that allows it. */
 export async function refusePlan(
   session: Session,
-  { hazards, findings = [], changes, project, grantors }: Refused,
+  { hazards, findings = [], changes, project, grantors, base }: Refused,
   again: string = 'Plan again',
 ): Promise<ExitCode> {
-  const reasons = { findings, changes, project, ...defined({ grantors }) };
+  const reasons = { findings, changes, project, ...defined({ grantors, base }) };
   if (hazards.length === 0 && findings.length > 0) {
     const error = new FlagwrightError('refused', 'A policy refuses the plan; nothing was applied.', {
       remedy: `What to do about each rule: ${EXCEPTIONS_PAGE}`,
@@ -110,15 +110,17 @@ export async function savePlan(
     plan,
     judgement,
     excepted = [],
+    grantors,
     ...extras
-  }: { readonly plan: Plan } & Partial<Pick<FreshPlan, 'judgement' | 'excepted'>> & PlanExtras,
+  }: { readonly plan: Plan } & Partial<Pick<FreshPlan, 'judgement' | 'excepted' | 'grantors'>> & PlanExtras,
   file: string,
 ): Promise<void> {
   const policy = judgement === undefined ? {} : { policy: judgementDocument(judgement) };
   const exceptions = excepted.length === 0 ? {} : { exceptions: excepted as unknown as readonly JsonObject[] };
+  const approvers = grantors === undefined || grantors === 'anybody' ? {} : { approvers: grantors };
   const broken = brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) });
   const rules = { broken_rules: broken.map((one) => brokenRuleDocument(one, { text: brokenRuleText(one) })) };
-  const text = jsonText({ ...planDocument(plan, extras), ...policy, ...exceptions, ...rules });
+  const text = jsonText({ ...planDocument(plan, extras), ...policy, ...exceptions, ...approvers, ...rules });
   const message = 'The plan was not saved: it would contain the API key.';
   await writePrivate(session, file, { text, message, source: 'the manifests and of the live flags' });
 }

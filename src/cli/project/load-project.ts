@@ -11,6 +11,7 @@ import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/man
 import { declaredCohorts, readManifests } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { View } from '../../report/view.ts';
+import { count } from '../../report/words/amounts.ts';
 import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
 import type { Moment } from '../../core/rollout/rollout.ts';
 import { advise, type Session } from '../session/session.ts';
@@ -118,6 +119,9 @@ export async function loadDesiredStates(
   return loaded.map(({ desired }) => desired);
 }
 
+/** More warnings than this hide the document of the run; `validate` shows them all. */
+const MOST_WARNINGS = 5;
+
 /** `sourceLine`: of files that are not written yet. */
 export async function warn(
   session: Session,
@@ -125,7 +129,12 @@ export async function warn(
   sourceLine?: View['sourceLine'],
 ): Promise<void> {
   if (diagnostics.length === 0) return;
-  await session.note(`${await session.textOf({ kind: 'diagnostics', diagnostics }, sourceLine)}\n`);
+  const isLong = diagnostics.length > MOST_WARNINGS && !session.options.verbose;
+  const shown = isLong ? diagnostics.slice(0, MOST_WARNINGS) : diagnostics;
+  const more = diagnostics.length - shown.length;
+  await session.note(`${await session.textOf({ kind: 'diagnostics', diagnostics: shown }, sourceLine)}\n`);
+  if (more > 0)
+    await advise(session, `${count(more, 'more warning')} about the manifests; \`flagwright validate\` shows all.`);
 }
 
 /** @throws {FlagwrightError} if the configuration is invalid. */

@@ -57,14 +57,20 @@ export type IdleReason = 'expired' | 'not_approver' | 'not_approved';
  * anybody. `now`: when the change is made, in milliseconds.
  */
 export function whyIdle(
-  { until, origin }: Exception,
+  exception: Exception,
   { approvers, now }: { readonly approvers: readonly string[] | undefined; readonly now: number },
 ): IdleReason | undefined {
-  if (until !== undefined && until < new Date(now).toISOString().slice(0, 10)) return 'expired';
+  const { origin } = exception;
+  if (isOver(exception, now)) return 'expired';
   if (origin.from === 'option') return undefined;
   const { grantedBy, isInBase, isApproved } = origin;
   if (approvers?.includes(grantedBy) === false) return 'not_approver';
   return isInBase || isApproved ? undefined : 'not_approved';
+}
+
+/** Whether its last day has passed at a time, in milliseconds. */
+export function isOver({ until }: Pick<Exception, 'until'>, at: number): boolean {
+  return until !== undefined && until < new Date(at).toISOString().slice(0, 10);
 }
 
 /** A resource that breaks a rule, by its name in options. */

@@ -39,7 +39,7 @@ export function parsePlan(text: string): PlanFile {
 export function readPlan(document: JsonObject): PlanFile {
   if (!nestsWithin(document, DEEPEST_NESTING)) throw invalid('It is not a flagwright plan.');
   const { format_version: version, fingerprint, ...members } = document;
-  const { forecast, attributions, policy, exceptions, against, at } = members;
+  const { forecast, attributions, policy, exceptions, approvers, against, at } = members;
   const content = Object.fromEntries(Object.entries(members).filter(([name]) => !EXTRA_MEMBERS.has(name)));
   if (version !== PLAN_FORMAT_VERSION) {
     throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
@@ -54,6 +54,7 @@ export function readPlan(document: JsonObject): PlanFile {
     attributions,
     policy,
     exceptions,
+    approvers,
     against,
     at,
   });
@@ -72,6 +73,7 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'unmanaged_edits',
   'policy',
   'exceptions',
+  'approvers',
   'broken_rules',
   'named_people',
   'impact',
@@ -91,6 +93,7 @@ interface PlanFile {
   /** The judgement of policies, as in the document. */
   readonly policy?: JsonValue;
   readonly exceptions?: JsonValue;
+  readonly approvers?: JsonValue;
   /** The snapshot that the plan was made against, as in the document. */
   readonly against?: JsonValue;
   /** Another time than now that the plan is of. */

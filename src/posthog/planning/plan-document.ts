@@ -113,20 +113,22 @@ export function readPlanDocument(document: JsonObject): Plan {
   return readPlan(document).plan as unknown as Plan;
 }
 
-/** The saved plan with the document's other members. `policy` and `exceptions`: as in the document. */
+/** The saved plan with the document's other members. `policy`, `exceptions` and `approvers`: as in the document. */
 export function parsePlanFile(text: string): {
   readonly plan: Plan;
   readonly policy?: JsonObject;
   readonly exceptions?: JsonArray;
+  readonly approvers?: readonly string[];
   readonly at?: string;
 } & PlanExtras {
-  const { plan, forecast, attributions, policy, exceptions, against, at } = parsePlan(text);
+  const { plan, forecast, attributions, policy, exceptions, approvers, against, at } = parsePlan(text);
   return {
     plan: plan as unknown as Plan,
     ...defined({
       forecast,
       policy: policy as JsonObject | undefined,
       exceptions: exceptions as JsonArray | undefined,
+      approvers: approvers as readonly string[] | undefined,
       against: against as unknown as Against | undefined,
       at: at as string | undefined,
     }),

@@ -9,7 +9,7 @@ import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type Place, placeAt } from '../../base/place.ts';
-import type { Exception } from '../../core/engine/exceptions.ts';
+import { type Exception, isOver } from '../../core/engine/exceptions.ts';
 import { sealPlan } from '../../core/engine/seal-plan.ts';
 import { indexResources } from '../../core/engine/snapshot.ts';
 import { valueOf } from '../../core/rollout/position.ts';
@@ -85,7 +85,7 @@ export function stageSteps({ desired, former, live, changes, options = {} }: Dec
   const otherNames = findOtherNames([desired, former, options.alsoNamed]);
   const rules = { project, limits, protected: guarded, otherNames, ...defined({ origins }) };
   const standingAt = (at: string | undefined): readonly Exception[] =>
-    at === undefined ? exceptions : exceptions.filter(({ until }) => until === undefined || at.slice(0, 10) <= until);
+    at === undefined ? exceptions : exceptions.filter((one) => !isOver(one, Date.parse(at)));
   const parts = {
     // A share is of all flags that the run may touch, however few step.
     families: [

@@ -37,7 +37,7 @@ export function judgedParts(
 const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid', 'tests_invalid']);
 
 export function failureModel(report: ReportOf<'failure'>, verbose: boolean): ReportModel {
-  const { error, hazards = [], findings = [], changes = [], refused = [], project, grantors } = report;
+  const { error, hazards = [], findings = [], changes = [], refused = [], project, grantors, base } = report;
   // A single diagnostic says the same as the message.
   const isRepeated = error.diagnostics.length === 1 && SUMMARIES.has(error.code);
   const stack =
@@ -47,7 +47,11 @@ export function failureModel(report: ReportOf<'failure'>, verbose: boolean): Rep
     failure: { code: error.code, message: error.message, isRepeated, ...defined({ remedy: error.remedy, stack }) },
     page: () => ({
       notices: [
-        refusalNotice('Refused', brokenRules({ hazards, findings, changes }), { project: project?.name, grantors }),
+        refusalNotice('Refused', brokenRules({ hazards, findings, changes }), {
+          project: project?.name,
+          grantors,
+          base,
+        }),
       ],
       groups: [diagnosticGroup(error.diagnostics), refusedGroup(refused, verbose)],
     }),

@@ -251,7 +251,7 @@ function warningOf(remark: Omit<Remark, 'family' | 'level'>): Remark {
 export function planRemarks(report: Omit<ReportOf<'plan'>, 'kind'>): Remark[] {
   const { plan, judgement, excepted, grantors, impact, requests, against, at, scheduled } = report;
   const { hazards, lifted = [], changes, project } = plan;
-  const around = { project: project.name, grantors, changes };
+  const around = { project: project.name, grantors, base: plan.base, changes };
   return [
     ...hazards.map((hazard) => hazardRemark(hazard, around)),
     ...lifted.map(({ hazard, by }) => hazardRemark(hazard, around, by)),
@@ -440,11 +440,11 @@ export function validationRemarks({ diagnostics, policies = [] }: ReportOf<'vali
 
 /** A failure with diagnostics or hazards adds nothing to them. */
 export function failureRemarks(report: ReportOf<'failure'>): Remark[] {
-  const { error, hazards = [], findings = [], changes = [], refused = [], project, grantors } = report;
+  const { error, hazards = [], findings = [], changes = [], refused = [], project, grantors, base } = report;
   const { diagnostics, code, message, remedy } = error;
   const found = [
     ...diagnostics.map(problemRemark),
-    ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, grantors, changes })),
+    ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, grantors, base, changes })),
     ...findings.map(findingRemark),
     ...refused.map((one): Remark => ({ ...refusedRemark(one), counts: true })),
   ];

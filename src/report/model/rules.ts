@@ -30,7 +30,11 @@ export function refusalNotices({ plan, judgement, excepted = [], grantors }: Omi
   const broken = brokenRules({ ...plan, findings });
   return [
     {
-      ...refusalNotice('Apply would refuse this plan (exit code 4)', broken, { project: plan.project.name, grantors }),
+      ...refusalNotice('Apply would refuse this plan (exit code 4)', broken, {
+        project: plan.project.name,
+        grantors,
+        base: plan.base,
+      }),
       listTitle: 'Broken rules',
     },
     liftedNotice(broken, excepted),

@@ -137,7 +137,7 @@ const NO_BASE: TextsFor<NoBaseReason> = {
   remote_unreachable: (reason) =>
     `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`,
   not_fetched: (reason) => `this clone does not have ${escapeLine(reason.ref)}; to get it: ${fetchText(reason)}`,
-  not_recorded: () => 'no apply of this project is recorded in this clone yet yet',
+  not_recorded: () => 'no apply of this project is recorded in this clone yet',
   journal_unreadable: (reason) =>
     `the journal does not show which commit was applied last (${quoteShort(reason.detail, LONG)})`,
   record_unknown: (reason) => `a later release of flagwright wrote ${escapeLine(reason.name)}`,

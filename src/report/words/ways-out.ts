@@ -4,7 +4,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import type { Permit } from '../../core/engine/exceptions.ts';
 import { nameOfPointer } from '../../posthog/flag/model/fields.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
-import type { Hazard } from '../../posthog/plan.ts';
+import type { Hazard, Plan } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort, shellWord } from '../escape.ts';
 import type { Grantors } from '../../review/policy/exceptions.ts';
 import { experimentNames, experimentsText } from './amounts.ts';
@@ -25,6 +25,8 @@ export interface RefusedWhere {
   readonly project: string | undefined;
   /** Absent: no exception of a file counts in such a run. */
   readonly grantors?: Grantors | undefined;
+  /** What the plan was compared with. */
+  readonly base?: Plan['base'] | undefined;
 }
 
 /**
@@ -32,11 +34,16 @@ export interface RefusedWhere {
  */
 export function waysOut(
   hazard: Hazard,
-  { project, grantors }: RefusedWhere,
+  { project, grantors, base }: RefusedWhere,
   keys: readonly string[] = 'key' in hazard ? [hazard.key] : [],
 ): readonly WayOut[] {
   const { permit } = hazard;
-  const safe = isMoved(hazard) ? waysToAgree(hazard, project, keys) : waysToPrepare(hazard, project);
+  // Neither `off` nor `undo` makes what manifests declare.
+  const isOfManifests = grantors !== undefined;
+  const canLeave = isOfManifests && base?.kind === 'commit';
+  const safe = isMoved(hazard)
+    ? waysToAgree(hazard, { project, canLeave }, keys)
+    : waysToPrepare(hazard, { project, isOfManifests });
   if (permit === undefined) return safe;
   const isCounted = typeof permit.value === 'number';
   const values = keys.length > 0 ? keys : [String(permit.value)];
@@ -47,7 +54,7 @@ export function waysOut(
   const names = grantors === 'anybody' ? undefined : grantors;
   return [
     ...safe,
-    ...(grantors === undefined
+    ...(!isOfManifests
       ? []
       : [{ words: `Or ${getException(names)}, in exceptions.yaml:`, text: `rule: ${rule}, ${about}` }]),
     {
@@ -64,15 +71,28 @@ function verbOf(hazard: Hazard): string {
     : 'use what the manifests declare,';
 }
 
-/** To accept what people did, and to leave it alone. */
-function waysToAgree(hazard: Moved, project: string | undefined, keys: readonly string[]): readonly WayOut[] {
+/** To accept what people did, to leave it in this run, and to leave it alone for good. */
+function waysToAgree(
+  hazard: Moved,
+  { project, canLeave }: { readonly project: string | undefined; readonly canLeave: boolean },
+  keys: readonly string[],
+): readonly WayOut[] {
   const options = `${isPruned(hazard) ? '--unmanaged ' : ''}${keys.map(shellWord).join(' ')}`;
   const text = `flagwright accept ${options}${project === undefined ? '' : ` -p ${shellWord(project)}`}`;
-  return [{ words: 'To write what is live into the manifests, run', text }, wayToRelease(hazard, keys)];
+  return [
+    { words: 'To write what is live into the manifests, run', text },
+    ...(canLeave && hazard.code === 'switched_off'
+      ? [{ words: 'To apply everything else, add', text: '--only-pending' }]
+      : []),
+    wayToRelease(hazard, keys),
+  ];
 }
 
 /** What the change can do instead, or what can be done before it. */
-function waysToPrepare(hazard: Exclude<Hazard, Moved>, project: string | undefined): readonly WayOut[] {
+function waysToPrepare(
+  hazard: Exclude<Hazard, Moved>,
+  { project, isOfManifests }: { readonly project: string | undefined; readonly isOfManifests: boolean },
+): readonly WayOut[] {
   switch (hazard.code) {
     case 'deletes':
     case 'deletes_percent':
@@ -83,9 +103,9 @@ function waysToPrepare(hazard: Exclude<Hazard, Moved>, project: string | undefin
     case 'manifests_shrunk':
       return [{ words: 'First check that every manifest is checked out and matched by `manifests`.' }];
     case 'protected':
-      return [
-        { words: 'Leave it unchanged in the manifests, or first remove it from `protected` in a separate change.' },
-      ];
+      return isOfManifests
+        ? [{ words: 'Leave it unchanged in the manifests, or first unprotect it in a separate change.' }]
+        : [];
     case 'read_by_code':
       return [{ words: 'First remove the code that reads it:', text: readsText(hazard) }];
     case 'early_access_unmanaged':

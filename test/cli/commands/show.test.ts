@@ -34,6 +34,11 @@ describe('show', () => {
     const shown = await runCli(['show', 'plan.json'], { cwd: workspace.root });
     expect([shown.code, shown.stdout]).toEqual([0, plan.stdout]);
     expect(shown.stdout).toContain('--allow-deletes');
+    const policies = 'policies: { approvers: [ann], rules: [{ rule: require, description: true }] }\n';
+    workspace.write('flagwright.yaml', `${workspace.read('flagwright.yaml')}${policies}`);
+    const named = await run('plan', '--prune', '--out', 'named.json');
+    expect(named.stdout).toContain('get an exception from ann');
+    expect((await runCli(['show', 'named.json'], { cwd: workspace.root })).stdout).toBe(named.stdout);
   });
 
   test('prints a plan with encrypted payloads, which apply refuses, without them', async () => {

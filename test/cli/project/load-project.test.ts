@@ -6,6 +6,7 @@ import {
   loadDesiredStates,
   loadProject,
   refuseManifestsAsReports,
+  warn,
 } from '../../../src/cli/project/load-project.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
@@ -159,5 +160,31 @@ describe('the desired state', () => {
     const failed = { code: 'manifest_invalid', diagnostics: [{}, {}] };
     await expect(loadDesiredState(session, loaded)).rejects.toMatchObject(failed);
     await expect(loadDesiredStates(session, loaded.config, [loaded.project])).rejects.toMatchObject(failed);
+  });
+});
+
+describe('more warnings than five', () => {
+  const many = Array.from({ length: 7 }, (_, index) => ({
+    ...{
+      code: 'group-empty',
+      severity: 'warning',
+      args: {},
+      message: '',
+      place: { file: 'a.yaml', line: index, column: 1 },
+    },
+  })) as unknown as Parameters<typeof warn>[1];
+
+  test.each([
+    [
+      false,
+      5,
+      ['note diagnostics\n', 'note note  2 more warnings about the manifests; `flagwright validate` shows all.\n'],
+    ],
+    [true, 7, ['note diagnostics\n']],
+  ])('are cut off, with --verbose %s', async (verbose, amount, written) => {
+    const { session, said, reports } = watchSession({ options: { verbose } });
+    await warn(session, many);
+    expect(reports).toMatchObject([{ kind: 'diagnostics', diagnostics: { length: amount } }]);
+    expect(said).toEqual(written);
   });
 });

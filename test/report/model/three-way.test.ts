@@ -218,7 +218,7 @@ it('a plan without a base says why', async () => {
   const base = { facts: { kind: 'none', reason: { code: 'not_recorded' } } } as const;
   const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
   expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(
-    'Changes in git and edits in PostHog cannot be told apart: no apply of this project is recorded in this clone yet yet; the next apply of committed manifests records one',
+    'Changes in git and edits in PostHog cannot be told apart: no apply of this project is recorded in this clone yet; the next apply of committed manifests records one',
   );
   expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain(
     'Changes in git and edits in PostHog cannot be told apart: ',

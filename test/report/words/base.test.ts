@@ -23,7 +23,7 @@ test.each<readonly [NoBaseReason, string]>([
     { code: 'remote_unreachable', remote: 'origin', detail: 'fatal: no' },
     'git cannot read the remote origin (fatal: no)',
   ],
-  [{ code: 'not_recorded' }, 'no apply of this project is recorded in this clone yet yet'],
+  [{ code: 'not_recorded' }, 'no apply of this project is recorded in this clone yet'],
   [
     { code: 'journal_unreadable', detail: 'It is damaged.' },
     'the journal does not show which commit was applied last (It is damaged.)',

@@ -64,6 +64,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
       policy: report.judgement && judgementDocument(report.judgement, (finding) => ({ text: findingText(finding) })),
     }),
     ...ifAny('exceptions', report.excepted as unknown as readonly JsonObject[] | undefined),
+    ...(report.grantors === undefined || report.grantors === 'anybody' ? {} : { approvers: report.grantors }),
     broken_rules: brokenRuleDocuments({ ...plan, findings: report.judgement?.findings ?? [] }),
     ...defined({
       named_people: report.named && namedDocument(report.named),
