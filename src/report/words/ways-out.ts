@@ -2,6 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { Permit } from '../../core/engine/exceptions.ts';
+import { upperFirst } from '../../base/text.ts';
 import { nameOfPointer } from '../../posthog/flag/model/fields.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
@@ -58,7 +59,7 @@ export function waysOut(
       ? []
       : [{ words: `Or ${getException(names)}, in exceptions.yaml:`, text: `rule: ${rule}, ${about}` }]),
     {
-      words: `Or ${verbOf(hazard)} in this run with`,
+      words: upperFirst(`${safe.length > 0 || isOfManifests ? 'or ' : ''}${verbOf(hazard)} in this run with`),
       text: option,
     },
   ];

@@ -30,7 +30,7 @@ describe('plan as text', () => {
       'the option that permits',
       '6 flags would be deleted; the limit is 5 (deletes).\n    Split the change into smaller ones.\n    Or allow it in this run with --allow-deletes 6\n',
     ],
-    ['protection', 'Or allow it in this run with --allow-protected billing-v2\n'],
+    ['protection', 'Allow it in this run with --allow-protected billing-v2\n'],
     ['a warning', 'warning  help-centre: it depends on help, which is neither in the manifests nor in the project.\n'],
     [
       'the sum',
