@@ -43,6 +43,14 @@ export interface RehearsalMoment {
   readonly share: ShareOn;
 }
 
+/** Where and when a plan was made. */
+export interface PlanOrigin {
+  readonly commit?: string;
+  readonly branch?: string;
+  /** ISO 8601. */
+  readonly at?: string;
+}
+
 export type Report =
   /**
    * `impact`: if the run asks for it. `named`: if test files name people. `requests`: change requests of the service. `scheduled`: what the
@@ -69,6 +77,7 @@ export type Report =
       /** What the exceptions of files do for the plan; absent if there are none. */
       readonly excepted?: readonly ExceptionReport[];
       readonly grantors?: Grantors;
+      readonly origin?: PlanOrigin;
     } & PlanExtras)
   /**
    * `groups`: its changes, apart; absent: each change is in one of them as a whole. `counting`: what the run counts as drift besides live
@@ -83,6 +92,7 @@ export type Report =
       readonly scheduled?: ScheduledFacts;
       /** Edits that no manifest decides about; absent where they were not looked for. */
       readonly edits?: readonly UnmanagedEdit[];
+      readonly origin?: PlanOrigin;
     } & Pick<PlanExtras, 'attributions'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | {

@@ -11,6 +11,7 @@ import type { PlanningOptions } from '../line/options.ts';
 import { findScheduledOf, scheduledSubjects } from '../plan/estimate-impact.ts';
 import { readIgnoring, writeBaseline, type Ignoring, type IgnoringOptions } from '../plan/known-drift.ts';
 import { withPlan } from '../plan/make-plan.ts';
+import { findPlanOrigin } from '../runs/record-run.ts';
 import { labelled, type Session } from '../session/session.ts';
 
 export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'>, IgnoringOptions {
@@ -35,7 +36,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     const edits =
       verbose || format === 'json' ? await findUnmanagedEdits(opened.client, live.flags, desired.flags) : undefined;
     const details = defined({ groups, attributions, requests, scheduled, edits });
-    await session.publish({ kind: 'drift', plan, counting, ...details });
+    await session.publish({ kind: 'drift', plan, counting, ...details, origin: await findPlanOrigin(session) });
     for (const note of ignoring?.notes() ?? []) await session.print(labelled(session, 'warning', note));
     const standing = standingOfDrift(plan, counting);
     const { writeBaseline: file } = options;

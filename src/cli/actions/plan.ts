@@ -18,6 +18,7 @@ import {
 import { withPlan } from '../plan/make-plan.ts';
 import type { MadePlan } from '../plan/plan-states.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
+import { findPlanOrigin } from '../runs/record-run.ts';
 import type { Session } from '../session/session.ts';
 
 export interface PlanCommandOptions extends PlanningOptions, AtOption {
@@ -68,7 +69,7 @@ async function publishPlan(
   const scheduled = await findScheduledOf(session, { loaded, live, applied: planned }, subjects);
   const at = options.at === undefined ? undefined : new Date(options.at).toISOString();
   const shown = defined({ at, judgement, excepted, grantors, impact, named, scheduled, steps, soon, sections });
-  await session.publish({ kind: 'plan', plan: planned, ...known, ...shown });
+  await session.publish({ kind: 'plan', plan: planned, ...known, ...shown, origin: await findPlanOrigin(session) });
   return options.detailedExitcode === true ? exitCodeOfPlan(planned, refusalsIn(judgement).length) : 0;
 }
 

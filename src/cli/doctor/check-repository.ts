@@ -2,8 +2,6 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { valueAt } from '../../base/json-pointer.ts';
-import { tryParseJson } from '../../base/json-text.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { readBranch, readCommit } from '../../loop/git/read-head.ts';
@@ -18,7 +16,8 @@ import { findLastApplied } from '../applied/find-base.ts';
 import { findManifestCommit } from '../applied/find-manifest-commit.ts';
 import { whyNotOpen, withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { toRecordedRun } from '../runs/find-runs.ts';
-import { CI_SYSTEMS, type CiVariable } from '../runs/record-run.ts';
+import { CI_SYSTEMS, type CiVariable, eventMember } from '../runs/record-run.ts';
+import type { Context } from '../session/context.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -167,7 +166,7 @@ export async function checkCi({ context, secrets }: Session): Promise<CheckResul
   const system = CI_SYSTEMS.find(({ marker }) => env(marker) !== undefined);
   if (system !== undefined) {
     const { name, event, base } = system;
-    const facts = { ...defined({ event: env(event), base: env(base), fork: await isFork(env) }), tokens };
+    const facts = { ...defined({ event: env(event), base: env(base), fork: await isFork(env, context) }), tokens };
     return [resultOf(CI, 'ok', ['ci', { system: name, ...facts }])];
   }
   const other = OTHERS.find(([marker]) => env(marker) !== undefined);
@@ -176,11 +175,9 @@ export async function checkCi({ context, secrets }: Session): Promise<CheckResul
 }
 
 /** Whether the change comes from another repository; absent if the job is not about such a change. */
-async function isFork(env: CiVariable): Promise<boolean | undefined> {
-  const file = env('GITHUB_EVENT_PATH');
-  const event = file && tryParseJson(await readFile(file, 'utf8').catch(() => ''));
-  const head = event ? valueAt(event, '/pull_request/head/repo/full_name') : undefined;
-  const source = env('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH') ?? (typeof head === 'string' ? head : undefined);
+async function isFork(env: CiVariable, context: Context): Promise<boolean | undefined> {
+  const head = await eventMember(env, context, '/pull_request/head/repo/full_name');
+  const source = env('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH') ?? head;
   const own = env('CI_MERGE_REQUEST_PROJECT_PATH') ?? env('GITHUB_REPOSITORY');
   return source === undefined || own === undefined ? undefined : source !== own;
 }

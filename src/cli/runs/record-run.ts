@@ -1,16 +1,21 @@
 /** Records the current run: begins before the first request, reports if the record is incomplete, and says who executes it, also in CI. */
 
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { RunOrigin, Actor } from '../../loop/apply/origin.ts';
 import type { ApplyRecorder } from '../../loop/apply/recorder.ts';
 import type { Outcome, OutcomeCounts } from '../../loop/apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
-import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { valueAt } from '../../base/json-pointer.ts';
+import { parseJson, stringifyJson, tryParseJson } from '../../base/json-text.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { readCommit } from '../../loop/git/read-head.ts';
+import { readBranch, readCommit } from '../../loop/git/read-head.ts';
 import { isWhole, readRun, type Run } from '../../loop/journal/read.ts';
 import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../loop/journal/write.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import type { PlanOrigin } from '../../report/report.ts';
+import type { Context } from '../session/context.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { thisProcess } from '../session/this-process.ts';
@@ -110,6 +115,34 @@ async function findOrigin({ context, places, secrets }: Session): Promise<RunOri
   return defined({ actor, commit });
 }
 
+/**
+ * The commit and the branch of the manifests. A job of CI may check out the merge of a branch under review and its target, which nobody
+ * knows by its name: the report names the commit under review.
+ */
+export async function findPlanOrigin({ context, places }: Session): Promise<PlanOrigin> {
+  const env: CiVariable = (name) => memberOf(context.env, name) || undefined;
+  const system = CI_SYSTEMS.find(({ marker }) => env(marker) !== undefined);
+  const ofJob = system && env(system.commit);
+  const commit = (await readCommit(places.root)) ?? ofJob;
+  const reviewed = commit === ofJob ? await system?.reviewed(env, context) : undefined;
+  const branch = (await readBranch(places.root)) ?? system?.branch(env);
+  // A run that looks ahead or back is made now, and not at its time.
+  const at = context.isMoved === true ? undefined : new Date(context.now()).toISOString();
+  return defined({ commit: reviewed ?? commit, branch, at });
+}
+
+/** A member of the event that started a job of GitHub Actions. */
+export async function eventMember(
+  env: CiVariable,
+  { cwd }: Pick<Context, 'cwd'>,
+  pointer: string,
+): Promise<string | undefined> {
+  const file = env('GITHUB_EVENT_PATH');
+  const event = file && tryParseJson(await readFile(path.resolve(cwd, file), 'utf8').catch(() => ''));
+  const member = event ? valueAt(event, pointer) : undefined;
+  return typeof member === 'string' ? member : undefined;
+}
+
 /** The value of a variable; `undefined` for an empty one. */
 export type CiVariable = (name: string) => string | undefined;
 
@@ -121,6 +154,9 @@ interface CiSystem {
   readonly actor: (env: CiVariable) => Actor | undefined;
   /** The variable with the commit. */
   readonly commit: string;
+  /** The branch that the job is for, and the head commit of a change under review. */
+  readonly branch: (env: CiVariable) => string | undefined;
+  readonly reviewed: (env: CiVariable, context: Context) => Promise<string | undefined>;
   /** The variables that say what started the job, and into which branch its change goes. */
   readonly event: string;
   readonly base: string;
@@ -141,6 +177,9 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
       return actorOf(GITHUB, env('GITHUB_TRIGGERING_ACTOR') ?? env('GITHUB_ACTOR'), url);
     },
     commit: 'GITHUB_SHA',
+    branch: (env) =>
+      env('GITHUB_HEAD_REF') ?? (env('GITHUB_REF_TYPE') === 'branch' ? env('GITHUB_REF_NAME') : undefined),
+    reviewed: async (env, context) => eventMember(env, context, '/pull_request/head/sha'),
     event: 'GITHUB_EVENT_NAME',
     base: 'GITHUB_BASE_REF',
     permission: 'The token of the job needs `permissions: { contents: write }` in the workflow.',
@@ -150,6 +189,8 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
     marker: 'GITLAB_CI',
     actor: (env) => actorOf(GITLAB, env('GITLAB_USER_LOGIN'), env('CI_JOB_URL')),
     commit: 'CI_COMMIT_SHA',
+    branch: (env) => env('CI_MERGE_REQUEST_SOURCE_BRANCH_NAME') ?? env('CI_COMMIT_BRANCH'),
+    reviewed: async (env) => env('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'),
     event: 'CI_PIPELINE_SOURCE',
     base: 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME',
     permission:

@@ -10,11 +10,11 @@ import { findUnwritable } from '../../posthog/planning/unwritable.ts';
 import type { UnmanagedEdit } from '../../posthog/reading/unmanaged-edits.ts';
 import { dueByPlan, isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import { toned } from '../phrase.ts';
+import { toned, type Phrase } from '../phrase.ts';
 import { standingOfDrift } from '../drift-standing.ts';
 import { hasDrifted, isPending } from '../report-status.ts';
 import type { ReportOf } from '../report.ts';
-import { againstText, forecastText, otherTimeText } from '../words/amounts.ts';
+import { againstText, forecastText, originPhrase, otherTimeText } from '../words/amounts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
 import { lastEditText } from '../words/authors.ts';
 import { DRIFT_NOTES, noteOfChange, PLAN_NOTES, warnedByDrift } from '../words/base.ts';
@@ -70,7 +70,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
   const sections = sectionsOf(report);
   return {
     command: 'plan',
-    title: { words: 'Plan for', project: plan.project },
+    title: { words: 'Plan for', project: plan.project, ...originOf(report) },
     summary: planSummary(plan),
     standing: standingOf(plan),
     page: () => {
@@ -142,6 +142,13 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
     },
     remarks: () => [...planRemarks(report), ...sections.remarks()],
   };
+}
+
+/** A saved plan knows only its commit. */
+function originOf({ plan: { commit }, origin = defined({ commit }) }: ReportOf<'plan' | 'drift'>): {
+  readonly origin?: Phrase;
+} {
+  return defined({ origin: originPhrase(origin) });
 }
 
 /** A plan that is refused says so itself. */
@@ -219,7 +226,7 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
   const standing = standingOfDrift(plan, counting);
   return {
     command: 'drift',
-    title: { words: 'Drift of', project: plan.project },
+    title: { words: 'Drift of', project: plan.project, ...originOf(report) },
     summary: driftSummary(plan, counting),
     standing: hasDrifted(standing) ? 'warning' : standing.pending.length > 0 ? 'open' : 'good',
     page: () => {

@@ -21,6 +21,8 @@ export interface ReportModel {
   readonly title?: {
     readonly words: Phrase;
     readonly project?: ProjectIdentity;
+    /** Only a page says it: a comment stands beside its commit, and is the same for the same plan. */
+    readonly origin?: Phrase;
     /** A check is named by its findings in a terminal. */
     readonly isCheck?: true;
   };

@@ -8,6 +8,8 @@ import { readName } from '../../posthog/names/resource-name.ts';
 import type { Action, Change, PlanSummary } from '../../posthog/plan.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
+import type { Phrase, Span } from '../phrase.ts';
+import type { PlanOrigin } from '../report.ts';
 import { labelsOf, RESOURCES } from './kinds.ts';
 
 export function count(number: number, singular: string, plural = `${singular}s`): string {
@@ -181,6 +183,18 @@ export function wholeSecondsText(ms: number): string {
 export function againstText({ taken_at: takenAt, age_seconds: seconds }: Against): string {
   const age = `${isInFuture(seconds) ? 'which is ' : ''}${ageText(seconds)}`;
   return `Made from a snapshot of ${timeText(takenAt)}, ${age}: later changes in the project are missing.`;
+}
+
+const SHOWN_OF_COMMIT = 12;
+
+/** `From commit 1a2b3c4d5e6f on branch main, 2026-01-31 12:00:00 UTC`; `undefined` where nothing is known. */
+export function originPhrase({ commit, branch, at }: PlanOrigin): Phrase | undefined {
+  const place: readonly Span[] = [
+    ...(commit === undefined ? [] : [' commit ', { value: commit.slice(0, SHOWN_OF_COMMIT) }]),
+    ...(branch === undefined ? [] : [commit === undefined ? ' branch ' : ' on branch ', { value: branch }]),
+  ];
+  if (place.length === 0) return at === undefined ? undefined : `Made ${timeText(at)}`;
+  return ['From', ...place, ...(at === undefined ? [] : [`, ${timeText(at)}`])];
 }
 
 export function otherTimeText(at: string): string {

@@ -65,6 +65,7 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     ...head,
     element('h1', '', unpainted(title)),
     ...(project === undefined ? [] : [element('p', 'class="where"', escapeHtml(where))]),
+    ...ifGiven(model.title?.origin, (origin) => element('p', 'class="where"', unpainted(origin))),
     // The summary, unless it is the verdict.
     ...(summary === undefined || failure !== undefined || verdict?.phrase === summary
       ? []
