@@ -4,8 +4,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defined } from '../../src/base/optional.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { allCommands } from '../../src/cli/commands/all-commands.ts';
-import { createProgram } from '../../src/cli/line/program.ts';
 import { RULE_TABLE } from '../../src/review/policy/broken-rules.ts';
 import type { Hazard } from '../../src/posthog/plan.ts';
 import { startEmbedded, type EmbeddedOptions, type Profile } from '../../service/src/index.ts';
@@ -343,14 +341,6 @@ describe('docs/safety.md', () => {
     expect(new Set(rows.map(([, code]) => code))).toEqual(new Set(codes));
     const tested = [...[...Object.values(CASES), ...Object.values(TODAY)].flatMap((one) => one.codes), ...ELSEWHERE];
     expect(new Set(tested)).toEqual(new Set(codes));
-  });
-
-  test('names the options that exist', async () => {
-    const plan = createProgram(await allCommands([]), () => undefined).commands.find(
-      (command) => command.name() === 'plan',
-    );
-    const options = plan?.options.flatMap(({ long }) => (/^--(allow-|override$)/.test(long ?? '') ? [long] : []));
-    expect(new Set(rows.map((row) => row.at(-2)?.split(' ')[0]))).toEqual(new Set([...(options ?? []), 'none']));
   });
 
   test('covers what both documents define as a hazard', () => {

@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { formOf, kindOfPermit, RULE_TABLE } from '../../src/review/policy/broken-rules.ts';
+import { allCommands } from '../../src/cli/commands/all-commands.ts';
+import { createProgram } from '../../src/cli/line/program.ts';
 import { exceptionText } from '../../src/report/words/rules.ts';
 
 const text = readFileSync(new URL('../../docs/exceptions.md', import.meta.url), 'utf8');
@@ -36,6 +38,13 @@ test('the table has every rule, with what an exception says of it and with its o
   const expected = Object.keys(RULE_TABLE).map((rule) => [rule, exceptionOf(rule), optionOf(rule)]);
   expect(new Set(listed.map(String))).toEqual(new Set(expected.map(String)));
   expect(listed).toHaveLength(expected.length);
+});
+
+test('the table names every option of `plan` that lifts a rule', async () => {
+  const commands = createProgram(await allCommands([]), () => undefined).commands;
+  const options = commands.find((command) => command.name() === 'plan')?.options.map(({ long }) => long ?? '');
+  const named = rows.flatMap(([, , , option = '']) => /^`(--.*)`$/.exec(option)?.[1] ?? []);
+  expect(new Set(named)).toEqual(new Set(options?.filter((long) => /^--(?:allow-|override$)/.test(long))));
 });
 
 test('the table of codes has all of them', () => {

@@ -52,25 +52,9 @@ describe('the tables of rules', () => {
 
   const safety = rowsOf(readFileSync('docs/safety.md', 'utf8'), '| code ');
 
-  it('has every safety rule, what sets it and its option', () => {
-    const found = safety.map(([rule, , setBy = '', option = '']) => ({
-      rule,
-      setBy: /^(?:limits\.\w+|protected)(?=,)/.exec(setBy)?.[0],
-      option: option.startsWith('--override') ? 'override' : /^--allow-(\w+) /.exec(option)?.[1],
-    }));
-    const expected = sorted('safety').map(([rule, row]) => ({
-      rule,
-      setBy: row.setBy,
-      option: 'permit' in row ? row.permit : undefined,
-    }));
-    expect(found).toEqual(expected);
-  });
-
-  it('names the options that there are', () => {
-    const options = new Set(safety.flatMap((row) => /--[\w-]+/.exec(row[3] ?? '') ?? []).map(String));
-    const declaredOptions = readFileSync('docs/commands/plan.md', 'utf8');
-    for (const option of options) expect(declaredOptions).toContain(`\`${option} <`);
-    expect(options.size).toBe(6);
+  it('has every safety rule and what sets it', () => {
+    const found = safety.map(([rule, , setBy = '']) => [rule, /^(?:limits\.\w+|protected)(?=,)/.exec(setBy)?.[0]]);
+    expect(found).toEqual(sorted('safety').map(([rule, row]) => [rule, row.setBy]));
   });
 });
 
