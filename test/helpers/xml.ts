@@ -10,7 +10,7 @@ export type XmlNode = XmlElement | string;
 
 const TOKEN = /<(\/?)([a-z][\w:-]*)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
 const ATTRIBUTE = /([\w:-]+)="([^"]*)"/g;
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' };
 
 /** @throws where the text is not well-formed. The first line, a declaration or a doctype, may stand before the element. */
 export function parseXml(text: string): XmlElement {

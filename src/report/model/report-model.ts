@@ -274,7 +274,7 @@ function excerpt(
   const before = escapeLine(line.slice(start, place.column - 1));
   const gutter = `${place.line}`;
   return [
-    { indent, phrase: [toned('dim', `${gutter} |`), ` ${shown}`] },
+    { indent, phrase: [toned('dim', `${gutter} |`), ' ', { code: shown }] },
     {
       indent,
       phrase: [toned('dim', `${' '.repeat(gutter.length)} |`), ` ${' '.repeat(before.length)}`, toned('error', '^')],

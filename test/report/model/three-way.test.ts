@@ -15,6 +15,7 @@ import {
   rolledOut,
 } from '../../helpers/states.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
+import { renderWhole } from '../render-whole.ts';
 import { driftSummary } from '../../../src/report/words/summaries.ts';
 
 const VIEW: View = { palette: PLAIN, verbose: false, terminal: false };
@@ -183,7 +184,8 @@ describe.each([
     for (const kind of ['plan', 'drift'] as const) {
       expect(await renderText({ kind, plan }, VIEW)).toContain(`warning  ${words[kind]}`);
       expect(await render({ kind, plan }, 'markdown', VIEW)).toContain(`- ${words[kind]}`);
-      expect(await render({ kind, plan }, 'html', VIEW)).toContain(`<li>${words[kind]}`);
+      const page = await renderWhole({ kind, plan }, 'html');
+      expect(page.replaceAll(/<\/?code>/g, '`')).toContain(`<li>${words[kind]}`);
     }
     const json = await render({ kind: 'plan', plan }, 'json', VIEW);
     expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);

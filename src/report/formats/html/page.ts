@@ -69,7 +69,7 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     // The summary, unless it is the verdict.
     ...(summary === undefined || failure !== undefined || verdict?.phrase === summary
       ? []
-      : [element('p', 'class="summary"', escapeHtml(summary))]),
+      : [element('p', 'class="summary"', unpainted(summary))]),
     ...factLines(facts, failure),
     '</header>',
     ...notices.flatMap(({ about, title: own, listTitle = own, statements }) =>
@@ -96,7 +96,7 @@ function factLines(facts: readonly ReportFact[], failure: RunFailure | undefined
   const row = (label: string, html: string): string =>
     `<tr><th scope="row">${escapeHtml(label)}</th><td>${html}</td></tr>`;
   const rows = [
-    ...(remedy === undefined ? [] : [row('Remedy', escapeHtml(escapeLine(remedy)))]),
+    ...(remedy === undefined ? [] : [row('Remedy', unpainted(escapeLine(remedy)))]),
     ...facts.flatMap(({ label, of, phrase }) =>
       label === undefined ? [] : [row(of === undefined ? label : `${label}, ${escapeLine(of)}`, unpainted(phrase))],
     ),
@@ -187,7 +187,7 @@ export function groupLines(group: ReportGroup, view: View): string[] {
     ? entries.toSorted((a, b) => gravityOf(a) - gravityOf(b)).map((entry) => cardText(entry, view))
     : listLines(group, view);
   const lines = [...shown, ...(group.plots ?? []).flatMap(plotLines)];
-  const heading = element('h2', '', escapeHtml(words));
+  const heading = element('h2', '', unpainted(words));
   if (isFolded) return ['<details class="group">', element('summary', '', heading), ...lines, '</details>'];
   return ['<section class="group">', heading, ...lines, '</section>'];
 }
@@ -258,7 +258,7 @@ function listLines({ entries, hints = [], more, plots }: ReportGroup, view: View
     const lines = (shown[index] ?? []).map(({ phrase }) => element('li', '', painted(phrase))).join('');
     return [...(isNew ? [painted(subject)] : []), painted(head) + (lines === '' ? '' : element('ul', '', lines))];
   });
-  const last = [...hints, ...(more === undefined ? [] : [more])].map((text) => span('dim', escapeHtml(`  ${text}`)));
+  const last = [...hints, ...(more === undefined ? [] : [more])].map((text) => span('dim', unpainted(`  ${text}`)));
   const isLong = plots !== undefined || shown.some((lines) => lines.length > 0);
   return [
     `<ul class="list${isLong ? ' rows' : ''}">`,
@@ -269,17 +269,39 @@ function listLines({ entries, hints = [], more, plots }: ReportGroup, view: View
 
 /** A phrase with its tones. Strings of others are escaped, so that none can make an element. */
 export function painted(phrase: Phrase): string {
-  return writePhrase(phrase, PAINTED);
+  return withCode(writePhrase(phrase, PAINTED));
 }
 
 /** A sentence of a notice, which has one tone; names and commands are code. */
 export function unpainted(phrase: Phrase): string {
-  return writePhrase(phrase, UNPAINTED);
+  return withCode(writePhrase(phrase, UNPAINTED));
+}
+
+/** What stands between backticks is code. Values have no backtick left, and a pair with an element of a tone between its two is none. */
+function withCode(html: string): string {
+  if (!html.includes('`')) return html;
+  return html.replaceAll(/`((?:[^`<]|<code>[^<]*<\/code>)+)`/g, (_, inner: string) =>
+    element('code', '', inner.replaceAll(/<\/?code>/g, '')),
+  );
+}
+
+/** Ours, with strings of others in quotes. */
+function wordsHtml(text: string): string {
+  const html = escapeHtml(text);
+  return !html.includes('`') ? html : html.replaceAll(/&quot;(?:\\.|(?!&quot;)[^\\])*&quot;/g, hideBackticks);
+}
+
+function valueHtml(text: string): string {
+  return hideBackticks(escapeHtml(text));
+}
+
+function hideBackticks(html: string): string {
+  return html.replaceAll('`', '&#96;');
 }
 
 const UNPAINTED: PhraseWriter = {
   gap: '',
-  words: escapeHtml,
+  words: wordsHtml,
   value: (text, limit) => code(quoteShort(text, limit)),
   code: (text) => code(escapeLine(text)),
   link: ({ link, url }) => linked(code(escapeLine(link)), url),
@@ -289,15 +311,15 @@ const UNPAINTED: PhraseWriter = {
 /** Values and code are in a font for code; terminal-only marks become plain text. */
 const PAINTED: PhraseWriter = {
   ...UNPAINTED,
-  value: (text, limit) => escapeHtml(quoteShort(text, limit)),
-  code: (text) => escapeHtml(escapeLine(text)),
-  link: ({ link, url }) => linked(escapeHtml(escapeLine(link)), url),
+  value: (text, limit) => valueHtml(quoteShort(text, limit)),
+  code: (text) => valueHtml(escapeLine(text)),
+  link: ({ link, url }) => linked(valueHtml(escapeLine(link)), url),
   tone: (tone, html) => (tone === 'aside' || tone === 'caution' ? html : span(tone, html)),
 };
 
 /** `text` is escaped for its place already. */
 export function code(text: string): string {
-  return element('code', '', escapeHtml(text));
+  return element('code', '', valueHtml(text));
 }
 
 /** The service names its pages, and a browser would obey other schemes. */
@@ -392,7 +414,7 @@ export const STYLE: string = [
   'pre { margin: .5rem 0 0; white-space: pre-wrap; tab-size: 2; } pre > span { display: block; padding-left: 4ch; text-indent: -4ch; }',
   '.verdict { font-size: 1.8rem; font-weight: 700; line-height: 1.2; margin: 0 0 .8rem; } .verdict.bad { color: var(--bad); } .verdict.warning { color: var(--warn); } .verdict.good { color: var(--good); }',
   '.summary { font-size: 1.1rem; font-weight: 600; } .where, .dim { color: var(--dim); } a { color: var(--link); } a:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }',
-  'code { white-space: pre-wrap; } .command { display: inline-block; max-width: 100%; } .way { display: block; margin-left: 1rem; } summary { cursor: pointer; margin: 2rem 0 .5rem; } summary h2 { display: inline; margin: 0; } summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }',
+  'code { white-space: pre-wrap; } .card code { background: var(--soft); } .command { display: inline-block; max-width: 100%; } .way { display: block; margin-left: 1rem; } summary { cursor: pointer; margin: 2rem 0 .5rem; } summary h2 { display: inline; margin: 0; } summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }',
   '.facts { border-collapse: collapse; margin: .8rem 0 0; font-size: .9rem; } .facts th { text-align: left; font-weight: 600; overflow-wrap: normal; max-width: 12rem; vertical-align: top; padding: .2rem 1rem .2rem 0; } .facts td { padding: .2rem 0; } .facts tr + tr { border-top: 1px solid var(--line); }',
   '.strong { font-weight: 700; } .add { color: var(--good); } .remove, .error { color: var(--bad); } .change, .warning { color: var(--warn); }',
   '.notice { border-left: .3rem solid var(--line); background: var(--soft); padding: .6rem 1rem; margin: 1rem 0; } .notice h2 { margin: 0; }',

@@ -3,6 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { filterLines, groupLines, painted, unpainted } from '../../../../src/report/formats/html/page.ts';
 import type { EntryKind, ReportEntry, ReportGroup } from '../../../../src/report/model/report-model.ts';
+import type { Phrase } from '../../../../src/report/phrase.ts';
+import { renderWhole } from '../../render-whole.ts';
+import { sampleOf } from '../../samples-of-kinds.ts';
 import { VIEW } from '../../samples.ts';
 
 const entry = (head: string, kinds?: readonly EntryKind[], more: Partial<ReportEntry> = {}): ReportEntry => ({
@@ -18,7 +21,8 @@ const group = (entries: readonly ReportEntry[], more: Partial<ReportGroup> = {})
   indent: { head: 0, lines: 0 },
   ...more,
 });
-const linesOf = (...given: Parameters<typeof group>): string => groupLines(group(...given), VIEW).join('\n');
+const linesOf = (entries: readonly ReportEntry[], more: Partial<ReportGroup> = {}, view = VIEW): string =>
+  groupLines(group(entries, more), view).join('\n');
 
 describe('a reader can filter', () => {
   const labels = (...groups: readonly ReportGroup[]): readonly string[] =>
@@ -124,4 +128,47 @@ test('names and commands are code in a notice, and plain in a card', () => {
   const phrase = ['run ', { code: '<a>' }];
   expect(painted(phrase)).toBe('run &lt;a&gt;');
   expect(unpainted(phrase)).toBe('run <code>&lt;a&gt;</code>');
+});
+
+describe('what stands between backticks in a sentence is code', () => {
+  test.each<[string, Phrase, string]>([
+    ['a command', 'Run `flagwright refs`.', 'Run <code>flagwright refs</code>.'],
+    ['with a mark of HTML', 'Run `off <KEY>`.', 'Run <code>off &lt;KEY&gt;</code>.'],
+    ['one alone is a backtick', 'a ` b', 'a ` b'],
+    ['two with nothing between them are backticks', 'a `` b', 'a `` b'],
+    ['a value has its own backticks', [{ value: 'x`y`' }, ' `z`'], '<code>x&#96;y&#96;</code> <code>z</code>'],
+    ['also with a value in it', ['add `', { value: 'a' }, ': 1`'], 'add <code>a: 1</code>'],
+    [
+      'a quoted string is data',
+      'description "use `x`, \\"`y`\\"" and `z`',
+      'description &quot;use &#96;x&#96;, \\&quot;&#96;y&#96;\\&quot;&quot; and <code>z</code>',
+    ],
+  ])('%s', (_, phrase, html) => {
+    expect(unpainted(phrase)).toBe(html);
+  });
+
+  test('and in a card, where an element of a tone is not cut', () => {
+    expect(painted(['a ` b ', { tone: 'dim', of: 'c ` d `e`' }])).toBe(
+      'a ` b <span class="dim">c ` d `e`</span>'.replace('` d `', '<code> d </code>'),
+    );
+  });
+
+  test('in a summary, a title, a hint and a remedy', async () => {
+    const report = sampleOf('refs');
+    const page = await renderWhole(report, 'html');
+    expect(page).toContain('<code>flagwright refs export</code>');
+    expect(page.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/`/);
+  });
+
+  test('the line of a file is shown as it is', () => {
+    const lines = linesOf(
+      [entry('a', [], { lines: [{ phrase: '', excerpt: { file: 'a', line: 1, column: 3 } }] })],
+      {},
+      {
+        ...VIEW,
+        sourceLine: () => 'x: `y`',
+      },
+    );
+    expect(lines).toContain('x: &#96;y&#96;');
+  });
 });
