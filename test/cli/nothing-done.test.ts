@@ -17,7 +17,7 @@ describe('off of a flag that is off', () => {
     await run('apply', '--yes');
     const off = await run('off', 'a', '--yes', '--reason', 'incident 7');
     expect(off).toMatchObject({ code: 0 });
-    expect(off.stderr).toMatch(/Recorded as run \S+: on this machine, apply refuses to turn a on\./);
+    expect(off.stderr).toMatch(/Recorded as run \S+: on this machine, apply will not turn a on\./);
     const { stdout: history } = await run('history');
     expect(history).toContain('complete · nothing to write\n  off: incident 7; already off, and kept off: a');
     commit({ 'flags/main.yaml': ON });

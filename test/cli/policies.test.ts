@@ -98,7 +98,7 @@ describe('policies', () => {
     const rule = `Rule: flagwright.yaml:6:7 at the base ${commit.slice(0, 12)}.`;
     expect(text).toContain(`Apply would refuse this plan (exit code 4):
   search is protected, but the plan would delete it (protected). flags/main.yaml:6:13
-    Leave it as it is in the manifests, or remove it from \`protected\` in a change before.
+    Leave it unchanged in the manifests, or first unprotect it in a separate change.
     Or get an exception, in exceptions.yaml: rule: protected, keys: [search]
     Or allow it in this run with --allow-protected search
     Rule: flagwright.yaml:8:13 at the base ${commit.slice(0, 12)}.

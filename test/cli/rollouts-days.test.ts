@@ -103,7 +103,7 @@ test('steps that an earlier apply left are not made, until an apply makes them',
   await world.edit('checkout', { key: 'other' });
   const edited = STEPPED.replace('to: 50', 'to: 80').replace('  checkout:\n', '  checkout:\n    description: New\n');
   commit({ 'flags/main.yaml': edited });
-  expect((await runAt(2.1, 'apply', '--yes', '--only-pending')).stderr).toContain('but for what was left of checkout');
+  expect((await runAt(2.1, 'apply', '--yes', '--only-pending')).stderr).toContain('except what was left of checkout');
   await world.edit('other', { key: 'checkout' });
   for (const hours of [2.2, 9]) {
     const ran = await runAt(hours, 'apply', '--due');

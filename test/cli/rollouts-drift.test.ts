@@ -24,7 +24,7 @@ describe('with drift: keep, a due run', () => {
     await runAt(0, 'apply', '--yes');
     await world.edit('search', { key: 'other' });
     commit({ 'flags/main.yaml': MANIFEST.replace('rollout_percentage: 0', 'rollout_percentage: 100') });
-    expect((await runAt(0.5, 'apply', '--yes')).stderr).toContain('but for what was left of search');
+    expect((await runAt(0.5, 'apply', '--yes')).stderr).toContain('except what was left of search');
     await world.edit('other', { key: 'search' });
     expect(await runAt(1, 'apply', '--due')).toMatchObject({ code: 0 });
     expect(await percentages()).toMatchObject({ checkout: 10, banner: 20, search: 0 });

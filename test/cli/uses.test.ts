@@ -64,7 +64,7 @@ test('harm that goes through is said in the plan, in text and JSON, and applied'
   const { stdout } = await run('plan');
   expect(stdout).toContain('recorded: the survey NPS is shown only to people who have this flag, so to nobody');
   expect(stdout).toContain('the settings of session replay name it, so nobody is recorded because of it');
-  expect(stdout).toContain('beta-2: people enrolled under its former key');
+  expect(stdout).toContain('people who enrolled under its former key');
   expect(stdout).toContain('colours: experiment 7 runs on it: its variants get other shares');
   const planned = await run('plan', '--detailed-exitcode', '-f', 'json');
   expect(planned.code).toBe(2);

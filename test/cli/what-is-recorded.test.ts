@@ -114,7 +114,7 @@ describe('what an apply leaves keeps the base that it had', () => {
     const after = first.commit({ 'flags/main.yaml': LATER });
     first.git('push', '--quiet', 'origin', 'main');
     await first.run('plan', '--only-pending', '--out', 'plan.json');
-    expect((await first.run('apply', 'plan.json')).stderr).toContain('but for what was left of checkout');
+    expect((await first.run('apply', 'plan.json')).stderr).toContain('except what was left of checkout');
     second.git('pull', '--quiet');
     // The journal knows the flag that has another key by now.
     const keepJournal = ({ root }: GitStage): void =>
@@ -157,7 +157,7 @@ describe('what an apply leaves keeps the base that it had', () => {
     const text = (rollout: number): string =>
       `${MANIFEST}  ruled: { active: true, filters: ${filters.replace('1', String(rollout))} }\n`;
     here.commit({ 'flags/main.yaml': text(1) });
-    expect((await here.run('apply', '--yes')).stderr).toContain('but for what was left of ruled');
+    expect((await here.run('apply', '--yes')).stderr).toContain('except what was left of ruled');
     expect(await here.baseOf()).toMatchObject({ earlier: [{ key: 'ruled' }] });
   });
 });

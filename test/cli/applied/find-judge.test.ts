@@ -154,7 +154,7 @@ describe('a change brings its own judge', () => {
   });
 
   test.each<[string, object, object, object, RegExp]>([
-    ['is in no repository any more', { kind: 'commit', commit: COMMIT }, { kind: 'none' }, {}, /repository/],
+    ['is in no repository any more', { kind: 'commit', commit: COMMIT }, { kind: 'none' }, {}, /git checkout/],
     [
       'is not in this clone',
       { kind: 'commit', commit: COMMIT },

@@ -36,6 +36,7 @@ describe('a saved plan', () => {
       unmanaged_edits: [],
       policy: { source: { from: 'checkout', why: 'no_base' }, findings: [] },
       exceptions: [],
+      approvers: [],
       broken_rules: [],
       named_people: { people: 0, changed: 0, answers_changed: 0, answers: [] },
       impact: { flags: [] },
