@@ -51,6 +51,55 @@ const codesOf = ({ hazards }: PlanDocument): unknown[] => hazards.map(({ code })
 const READ = { place: { file: 'src/app.ts', line: 3, column: 53 } };
 
 describe('a plan that deletes a flag', () => {
+  test('is not refused because of what flagwright wrote, translations and other data', async () => {
+    const here = await gitStage(CONFIG);
+    const manifest = 'flags:\n  new-checkout: { active: true, rollout_percentage: 50 }\n  search: { active: true }\n';
+    here.write('flags/main.yaml', manifest);
+    here.write('out/.keep', '');
+    const write = async (...argv: string[]): Promise<void> => {
+      const { code, stderr } = await here.run(...argv);
+      expect([argv, code, stderr]).toEqual([argv, 0, stderr]);
+    };
+    await write('plan', '-f', 'html', '-o', 'out/plan.html');
+    await write('plan', '-f', 'junit', '-o', 'out/plan.xml');
+    await write('plan', '-f', 'sarif', '-o', 'out/plan.json');
+    await write('plan', '-f', 'gitlab', '-o', 'out/gitlab.json');
+    await write('plan', '--out', 'out/saved.json');
+    await write('apply', '--yes', '--journal', 'out/journal');
+    await write('snapshot', '--out', 'out/snapshot.json');
+    await write('generate', 'typescript', '--sdk', 'posthog-js', '--out', 'src/flags.ts');
+    await write('export', '--dir', 'elsewhere');
+    for (const format of ['html', 'markdown', 'json']) await write('refs', '-f', format, '-o', `out/refs.${format}`);
+    for (const format of ['json', 'jsonl', 'csv', 'table'])
+      await write('flags', 'list', '-f', format, '-o', `out/list.${format}`);
+    here.commit({
+      'seed.json.txt': 'new-checkout',
+      'seeds/seed.json': '{ "flags": [{ "key": "new-checkout", "filters": {} }], "persons": [] }',
+      'apps/web/flagwright.yaml': CONFIG,
+      'apps/web/flags/checkout.yaml': manifest,
+      'src/locales/de.json': '{ "new-checkout": "Neue Kasse" }',
+      'src/pages.json': '{ "pages": ["new-checkout"] }',
+    });
+    here.git('add', '--force', 'out');
+    const tracked = here.git('ls-files');
+    for (const name of ['out/plan.html', 'out/saved.json', 'out/journal/', 'src/flags.ts', 'elsewhere/'])
+      expect(tracked).toContain(name);
+    here.write('flags/main.yaml', manifest.replace(/new-checkout: .*/, 'new-checkout: { deleted: true }'));
+    const plan = await planned(here);
+    expect(plan.hazards).toEqual([]);
+    // What nobody can judge is said, as a mention.
+    const mentions = plan.readers?.flags[0]?.['references'] as { readonly place: { readonly file: string } }[];
+    expect([...new Set(mentions.map(({ place }) => place.file))].toSorted()).toEqual([
+      'out/list.csv',
+      'out/list.jsonl',
+      'out/list.table',
+      'seed.json.txt',
+      'src/flags.ts',
+      'src/locales/de.json',
+      'src/pages.json',
+    ]);
+  });
+
   test('is refused while code reads it, and says where', async () => {
     const here = await applied();
     here.write('flags/main.yaml', DELETING);

@@ -8,8 +8,9 @@ import { listCommit, listWorkingTree, type ListedFile, type ListedFiles } from '
 import type { Objects } from '../../loop/git/objects.ts';
 import { resolveName } from '../../loop/git/refs.ts';
 import type { Repository } from '../../loop/git/repository.ts';
-import { HEAD_BYTES, isBinary, MOST_BYTES, isLockFile, readCode } from '../../code/references/code-text.ts';
+import { HEAD_BYTES, isBinary, MOST_BYTES, readCode } from '../../code/references/code-text.ts';
 import type { Collector, FurtherNames } from '../../code/references/collect.ts';
+import { kindOfFile } from '../../code/references/file-kinds.ts';
 import type { SkippedFiles } from '../../code/references/reference.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { Checkout } from '../applied/open-checkout.ts';
@@ -178,12 +179,12 @@ export async function readFiles(
 ): Promise<ReadCode> {
   const none = (): string[] => [];
   const skipped = { binary: none(), generated: none(), large: none(), unreadable: none(), submodules: none() };
-  const locks = files.filter(({ file }) => isLockFile(file));
+  const locks = files.filter(({ file }) => kindOfFile(file) === 'lock');
   skipped.generated.push(...locks.map(({ file }) => file));
   const code: ReadCodeFile[] = [];
   const left: ListedFile[] = [...locks];
   let lines = 0;
-  const others = files.filter(({ file }) => !isLockFile(file));
+  const others = files.filter(({ file }) => kindOfFile(file) !== 'lock');
   await eachFile(session, { files: others, read }, (listed, content) => {
     const { file } = listed;
     const text = content.kind === 'bytes' ? readCode(content.bytes, file) : content;

@@ -14,8 +14,9 @@ import type { ListedFile } from '../../loop/git/code-files.ts';
 import { GitError } from '../../loop/git/objects.ts';
 import type { Repository } from '../../loop/git/repository.ts';
 import { parsePattern } from '../../code/references/casings.ts';
-import { dependencyFinder, isDocumentation, withoutZeros } from '../../code/references/code-text.ts';
+import { dependencyFinder, withoutZeros } from '../../code/references/code-text.ts';
 import { createCollector, type Collector } from '../../code/references/collect.ts';
+import { kindOfFile as kindByName } from '../../code/references/file-kinds.ts';
 import { type ReadSource, isSealedDocument } from '../../code/references/document.ts';
 import { namingKeys } from '../../code/references/names.ts';
 import type { CodeReferences, Reference, SkippedFiles } from '../../code/references/reference.ts';
@@ -241,7 +242,8 @@ function fileJudge(
     if (isWanted(name)) return 'code';
     const dependencies = findDependencies(name);
     if (dependencies !== undefined) return { dependencies };
-    return isDocumentation(name) ? 'documentation' : 'code';
+    const kind = kindByName(name);
+    return kind === 'own' ? 'none' : kind === 'documentation' ? kind : 'code';
   };
 }
 
@@ -280,7 +282,7 @@ async function openChange(
   return {
     readLeft: async (left, add) => {
       const others = files.files.filter(
-        (listed) => !isSearched(listed) && !isNamed(listed.file) && !isDocumentation(listed.file),
+        (listed) => !isSearched(listed) && !isNamed(listed.file) && kindByName(listed.file) !== 'documentation',
       );
       return readLeft(changed, [...left, ...others], add);
     },

@@ -1,6 +1,7 @@
 /** Decides from the bytes and the name of a file whether it is code that people wrote, and decodes it. */
 
 import { tryParseJson } from '../../base/json-text.ts';
+import { isJsonObject } from '../../base/json.ts';
 
 export type CodeText =
   | { readonly kind: 'code'; readonly bytes: Uint8Array; readonly lines: number; readonly isUtf16: boolean }
@@ -13,18 +14,6 @@ export const MOST_BYTES = 10_000_000;
 
 /** The bytes at the beginning of a file that tell whether it is binary. */
 export const HEAD_BYTES = 8000;
-
-/** Files of package managers, and source maps. */
-export function isLockFile(file: string): boolean {
-  return LOCK_FILES.test(file);
-}
-
-/** Says of a flag what people should know; programs do not read it. */
-export function isDocumentation(file: string): boolean {
-  return DOCUMENTATION.test(file);
-}
-
-const DOCUMENTATION = /\.(?:md|markdown|rst|adoc|asciidoc)$|(?:^|\/)(?:CHANGELOG|LICENSE|NOTICE|README)(?:\.txt)?$/i;
 
 /** @returns A function that names the folder of dependencies that a file is in, if it is in one. */
 export function dependencyFinder(files: readonly { readonly file: string }[]): (file: string) => string | undefined {
@@ -42,9 +31,6 @@ const MARKED =
   /^(.*\/vendor(?=\/(?:modules\.txt|autoload\.php)$)|.*\/vendor\/bundle(?=\/ruby\/)|(?:.*\/)?Pods(?=\/Manifest\.lock$))/;
 
 const MINIFIED = /[.-]min\.(?:js|mjs|cjs|css)$/;
-
-const LOCK_FILES =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum|Podfile\.lock|pubspec\.lock|packages\.lock\.json|\.pnp\.[cm]?js)$|\.(?:js|mjs|cjs|css)\.map$/;
 
 /** `head`: the first bytes. A language that allows a zero in its code is code with it. */
 export function isBinary(head: Uint8Array, file: string): boolean {
@@ -90,19 +76,70 @@ const NEW_LINE = 10;
 
 const MARKS: readonly RegExp[] = [/^\W{0,10}@generated\b/m, /^\W{0,10}Code generated .* DO NOT EDIT/m];
 
-/** Documents that flagwright writes or reads name flags, but are not code: plans, results, references, exceptions. */
-function isOwnDocument(head: string, text: Uint8Array): boolean {
-  // Code that only begins like a document is code.
-  if (OWN_JSON.some((mark) => mark.test(head))) return tryParseJson(Buffer.from(text).toString('utf8')) !== undefined;
-  return OWN_YAML.test(head) && !OTHER_MEMBER.test(Buffer.from(text).toString('latin1'));
+/** What flagwright writes or reads names flags, but is no code: plans, seeds, reports, pages, manifests. Code that only begins so is code. */
+function isOwnDocument(head: string, bytes: Uint8Array): boolean {
+  const text = (): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return OWN.some(([begins, isWhole]) => begins.test(head) && isWhole(text()));
 }
 
-const OWN_JSON: readonly RegExp[] = [
-  /^\s*\{\s*(?:"kind":\s*"snapshot",\s*)?"format_version":/,
-  /^\s*\{\s*"\$schema":\s*"[^"]*\/(?:flagwright\.dev\/schemas\/|open-feature\/)/,
+/** How such a document begins, and what its whole text must be. */
+const OWN: readonly (readonly [begins: RegExp, isWhole: (text: string) => boolean])[] = [
+  [/^\s*\{\s*(?:"kind":\s*"snapshot",\s*)?"format_version":/, isJson],
+  [/^\s*\{\s*"\$schema":\s*"[^"]*\/(?:flagwright\.dev\/schemas\/|open-feature\/|sarif-[^/"]*\.json")/, isJson],
+  [/^\s*\[\s*\{\s*"description":\s*"(?:[^"\\]|\\.)*",\s*"check_name":/, isJson],
+  [/^\{"kind":"begun","format_version":/, (text) => text.split('\n').every((line) => line === '' || isJson(line))],
+  [
+    /^\s*\{\s*"(?:flags|count|project_id|roles|role_access|cohorts|experiments|persons|groups|group_types|members)":|^\s*\[\s*\{\s*"(?:id|key|name)":/,
+    listsFlags,
+  ],
+  [/^<!doctype html>\s[^]*<meta name="generator" content="flagwright"\/>/, (text) => !/<script\b/i.test(text)],
+  [/^<\?xml [^>]*>\s*<testsuites name="flagwright"/, () => true],
+  [/^(?:#.*\n|[ \t]*\n|---\n)*# yaml-language-server: \$schema=\S*\bflagwright\b\S*\/schemas\//, () => true],
+  [/^(?:#.*\n|[ \t]*\n|---\n)*(?:exceptions|permits|waivers):/, (text) => !OTHER_MEMBER.exceptions.test(text)],
+  [
+    /^(?:#.*\n|[ \t]*\n|---\n|x-(?:.*\n)(?:[ \t].*\n)*)*(?:flags|cohorts|early_access|role_access):/,
+    (text) => !OTHER_MEMBER.manifest.test(text) && FIELD.test(text),
+  ],
 ];
-const OWN_YAML = /^(?:#.*\n|[ \t]*\n|---\n)*(?:exceptions|permits|waivers):/;
-const OTHER_MEMBER = /^(?!exceptions:|permits:|waivers:|---$|[\s#-])./m;
+
+function isJson(text: string): boolean {
+  return tryParseJson(text) !== undefined;
+}
+
+/** Flags as the service answers them, in a list or in a seed. */
+function listsFlags(text: string): boolean {
+  const value = tryParseJson(text);
+  if (value === undefined) return false;
+  const inObject = isJsonObject(value) ? value : {};
+  const isListing = 'results' in inObject && 'count' in inObject;
+  const isSeed = Object.keys(inObject).every((name) => SEED_MEMBERS.test(name));
+  const flags = Array.isArray(value)
+    ? value
+    : isListing
+      ? inObject['results']
+      : isSeed
+        ? (inObject['flags'] ?? [])
+        : undefined;
+  if (!Array.isArray(flags)) return false;
+  const isOfFlags = flags.every((one) => isJsonObject(one) && typeof one['key'] === 'string');
+  return (
+    isOfFlags &&
+    ((isSeed && !Array.isArray(value)) || flags.some((one) => isJsonObject(one) && isJsonObject(one['filters'])))
+  );
+}
+
+const SEED_MEMBERS =
+  /^(?:project_id|flags|roles|role_access|scheduled_changes|members|missing_features|lock_terraform_managed_rules|accepts_flag_rules|property_matching_version|approval_policies|cohorts|experiments|groups|group_types|persons|events)$/;
+
+/** A member at the top that such a document does not have. */
+const OTHER_MEMBER = {
+  exceptions: /^(?!exceptions:|permits:|waivers:|---$|[\s#-])./m,
+  manifest: /^(?!(?:flags|cohorts|early_access|role_access|x-[\w-]+):|---$|[\s#])./m,
+};
+
+/** A field that a flag, a cohort or an early access feature has in a manifest, below its name. */
+const FIELD =
+  /[\s{](?:active|deleted|renamed_from|description|rollout_percentage|filters|variants|stage|role_access|only_in):\s/;
 
 /** Names of files of programming languages. */
 const SOURCE =

@@ -10,6 +10,7 @@ import {
   type FileFindings,
   type FoundReference,
 } from './find-references.ts';
+import { isProse } from './file-kinds.ts';
 import type { Names } from './names.ts';
 import { isMemberName, isName, type Occurrence } from './occurrence.ts';
 import {
@@ -89,7 +90,7 @@ function findConstants(
     if (own.length === 0) return;
     source ??= sourceText(file);
     const occurrence: Occurrence = { source, word, start, end: start + word.length };
-    if (source.isProse || source.isComment(start) || !isName(occurrence)) return;
+    if (isProse(source.kind) || source.isComment(start) || !isName(occurrence)) return;
     const isOfOther = isMemberName(occurrence);
     for (const { key, isMember } of own) {
       if (isMember && !isOfOther) continue;

@@ -2,8 +2,10 @@
 
 import type { Place } from '../../base/place.ts';
 import type { Meaning, Names } from './names.ts';
+import { isProse } from './file-kinds.ts';
 import {
   bindingOf,
+  isAboutFlags,
   isMemberName,
   isName,
   isNearFlags,
@@ -175,7 +177,7 @@ function judgeKey(occurrence: Occurrence, meaning: Meaning & { kind: 'key' }, se
   if (!isQuoted(occurrence)) return judgeUnquoted(occurrence, meaning, search);
   const isArgument = search.arguments.has(start);
   if (isNoCode(occurrence)) return add(search, occurrence, { key, form: 'text', certain: false });
-  const isMeant = isPlain ? isNearFlags(occurrence) : !isOtherString(occurrence);
+  const isMeant = isPlain ? isNearFlags(occurrence) : isMeantAsKey(occurrence);
   add(search, occurrence, { key, form: isArgument ? 'call' : 'string', certain: isArgument || isMeant });
   const binding = isMeant ? bindingOf(occurrence) : undefined;
   if (binding !== undefined) search.findings.bindings.push({ ...binding, key, file: source.file });
@@ -185,7 +187,7 @@ function judgeUnquoted(occurrence: Occurrence, meaning: Meaning & { kind: 'key' 
   const { key, isPlain } = meaning;
   const isText = isNoCode(occurrence);
   if (!isText && isUnquotedString(occurrence))
-    return add(search, occurrence, { key, form: 'string', certain: !isPlain });
+    return add(search, occurrence, { key, form: 'string', certain: !isPlain && isMeantAsKey(occurrence) });
   if (!key.includes('-') && !isText) return judgeConstant(occurrence, { ...meaning, kind: 'constant' }, search);
   if (isPlain) search.findings.loose.push(key);
   else add(search, occurrence, { key, form: 'text', certain: false });
@@ -232,7 +234,12 @@ function addMade({ at, ...made }: MadeKey, { source, findings }: FileSearch): vo
 
 /** Nothing runs there. */
 function isNoCode({ source, start }: Pick<Occurrence, 'source' | 'start'>): boolean {
-  return source.isProse || source.isComment(start);
+  return isProse(source.kind) || source.isComment(start);
+}
+
+/** In a file of data, only what is about flags is more than a mention. */
+function isMeantAsKey(occurrence: Occurrence): boolean {
+  return occurrence.source.kind === 'data' ? isAboutFlags(occurrence) : !isOtherString(occurrence);
 }
 
 function judgeCall(

@@ -67,7 +67,7 @@ export const LISTS: RegExp = /\.(?:rb|erb|haml|slim|rake|exs?|heex|eex|pl|pm)$/;
 const SHELL = /\.(?:sh|bash|zsh)$|(?:^|\/)(?:Dockerfile|Makefile)[^/]*$/;
 
 const SYMBOLS = /\.(?:rb|erb|haml|slim|rake|exs?|heex|eex|cljc?|cljs)$/;
-const MARKUP = /\.(?:xml|html?|xhtml|plist|xaml)$/;
+const MARKUP = /\.(?:xml|plist|xaml)$/;
 
 /** The object or type that the name is a member of; `undefined` if it is of none. */
 export function ownerOf({ source, start }: Occurrence): string | undefined {
@@ -85,8 +85,42 @@ export function isOfFlags(occurrence: Occurrence): boolean {
 export function isNearFlags({ source, start, end }: Occurrence): boolean {
   return (
     /flag/i.test(source.file.slice(source.file.lastIndexOf('/') + 1)) ||
-    /flag|feature[_ -]?(?:enabled|gate|toggle)|posthog/i.test(`${source.before(start)}\0${source.from(end)}`)
+    ABOUT_FLAGS.test(`${source.before(start)}\0${source.from(end)}`)
   );
+}
+
+/** In a file of data: what stands before it, a heading above it, or the name of the file says that it is about flags. */
+export function isAboutFlags({ source, start }: Occurrence): boolean {
+  if (ABOUT_FLAGS.test(source.file) || ABOUT_FLAGS.test(source.before(start))) return true;
+  const [last = '', ...above] = source.text
+    .slice(Math.max(0, start - MOST_ABOVE), start)
+    .split('\n')
+    .toReversed();
+  let depth = indentation(last);
+  let isElement = ELEMENT.test(last);
+  for (const line of above) {
+    const indent = indentation(line);
+    const isSection = line.startsWith('[');
+    // In YAML, the elements of a list may begin below its name.
+    const isName = isElement && indent === depth && /:\s*$/.test(line) && !ELEMENT.test(line);
+    if (line.trim() === '' || !(indent < depth || isName || isSection)) continue;
+    if (ABOUT_FLAGS.test(line)) return true;
+    if (isSection) return false;
+    depth = indent;
+    isElement = ELEMENT.test(line);
+  }
+  return false;
+}
+
+const ELEMENT = /^\s*-\s/;
+
+const ABOUT_FLAGS = /flag|feature[_ -]?(?:enabled|gate|toggle)|posthog/i;
+
+/** More than a section of a file of data has. */
+const MOST_ABOVE = 20_000;
+
+function indentation(line: string): number {
+  return /^\s*/.exec(line)?.[0].length ?? 0;
 }
 
 /** A string with a meaning of its own: a class of CSS, a module, an address. */

@@ -1,14 +1,15 @@
 /** The text of a file of code, with what is around a position in it. */
 
 import type { Place } from '../../base/place.ts';
+import { kindOfFile, type FileKind } from './file-kinds.ts';
 import { FLAG_NAME } from './sdk-calls.ts';
 
 export interface SourceText {
   readonly file: string;
   /** One character for each byte. */
   readonly text: string;
-  /** Documentation: what it says about a flag is no code. */
-  readonly isProse: boolean;
+  /** What a key proves here. */
+  readonly kind: FileKind;
   /** A file of data, where a string needs no quotes. */
   readonly isData: boolean;
   /** The text of the line before a position, and of a long line what is near it. */
@@ -42,7 +43,7 @@ export function sourceText({ file, bytes }: CodeFile): SourceText {
   return {
     file,
     text,
-    isProse: PROSE.test(file),
+    kind: kindOfFile(file),
     isData: DATA.test(file),
     before,
     from: (at) => /^[^\n]*/.exec(text.slice(at, at + NEAR))?.[0] ?? '',
@@ -95,7 +96,6 @@ function readable(bytes: string): string {
 
 /** Files of data, where a string needs no quotes. */
 export const DATA: RegExp = /\.(?:ya?ml|toml|properties|ini|env|cfg|conf)$|(?:^|\/)\.env[^/]*$/i;
-const PROSE = /\.(?:md|mdx|markdown|rst|txt|adoc|asciidoc|org)$|(?:^|\/)(?:CHANGELOG|LICENSE|NOTICE|README)$/i;
 
 /** Languages in which `#` begins a comment. */
 const HASH =

@@ -4,6 +4,7 @@ import { compareStrings } from '../../base/compare-strings.ts';
 import {
   addTo,
   readFinder,
+  REFERENCE_FORMS,
   type CodeReferences,
   type IndirectRead,
   type Reference,
@@ -79,7 +80,7 @@ type GapReason = Extract<keyof SkippedFiles, 'large' | 'unreadable' | 'submodule
 export interface FlagUse {
   readonly key: string;
   readonly verdict: UseVerdict;
-  /** Certain ones first. */
+  /** Certain ones first, and of these the calls. */
   readonly references: readonly (Reference & OfRepository)[];
   /** The places that may make the key at run time. */
   readonly indirect: readonly (IndirectRead & OfRepository)[];
@@ -116,7 +117,7 @@ export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(
     const references = named.get(key) ?? [];
     const facts = {
       key,
-      references: [...references.filter(({ certain }) => certain), ...references.filter(({ certain }) => !certain)],
+      references: references.toSorted((one, other) => weight(one) - weight(other)),
       indirect: findMade(key),
       loose: known.repositories.reduce((sum, { code }) => sum + (code.loose.get(key) ?? 0), 0),
       gaps: [
@@ -130,6 +131,10 @@ export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(
     };
     return { ...facts, verdict: judge(facts) };
   };
+}
+
+function weight({ certain, form }: Reference): number {
+  return (certain ? 0 : REFERENCE_FORMS.length) + REFERENCE_FORMS.indexOf(form);
 }
 
 function hiddenFinder(hidden: readonly HiddenCode[]): (key: string) => readonly Gap[] {

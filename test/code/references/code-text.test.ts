@@ -1,7 +1,7 @@
 /** Which files are code that people wrote: what is taken for anything else is not searched, or not for certain. */
 
 import { describe, expect, test } from 'vitest';
-import { isBinary, isLockFile, readCode, type CodeText } from '../../../src/code/references/code-text.ts';
+import { isBinary, readCode, type CodeText } from '../../../src/code/references/code-text.ts';
 
 test.each<[string, number]>([
   ['', 0],
@@ -114,17 +114,4 @@ describe('a document of flagwright', () => {
   ])('is none that %s', (_what, text) => {
     expect(readCode(bytesOf(text), 'a.dat')).toMatchObject({ kind: 'code' });
   });
-});
-
-test.each([
-  ['package-lock.json', true],
-  ['web/pnpm-lock.yaml', true],
-  ['.pnp.cjs', true],
-  ['go.sum', true],
-  ['dist/app.js.map', true],
-  ['my-package-lock.json', false],
-  ['package-lock.json.ts', false],
-  ['app.map', false],
-])('%s is a file of a package manager or a source map: %s', (file, expected) => {
-  expect(isLockFile(file)).toBe(expected);
 });

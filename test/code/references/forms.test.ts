@@ -94,7 +94,7 @@ const FORMS: readonly (readonly [name: string, line: string, found: readonly str
   ['a word of a list of Elixir', '~w(other new-checkout)a', ['1:10 new-checkout string'], 'a.ex'],
   ['an element of a list of YAML', 'flags: [other, new-checkout]', ['1:16 new-checkout string'], 'a.yaml'],
   ['a member of an object of YAML', 'flags: { new-checkout: true }', ['1:10 new-checkout string'], 'a.yaml'],
-  ['a section of TOML', '[new-checkout]', ['1:2 new-checkout string'], 'a.toml'],
+  ['a section of TOML', '[new-checkout]', ['1:2 new-checkout string'], 'flags.toml'],
   ['a variable of a shell', 'export FLAG=new-checkout', ['1:13 new-checkout string'], 'a.sh'],
   ['an escaped letter', String.raw`'\u006eew-checkout'`, ['1:2 new-checkout text?']],
   ['an escape with braces', String.raw`'new\u{2d}checkout'`, ['1:2 new-checkout text?']],

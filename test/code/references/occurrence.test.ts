@@ -79,7 +79,7 @@ test.each<[file: string, marked: string, expected: boolean]>([
   ['a.ts', 'on(:«x»)', false],
   // Content of elements.
   ['a.xml', '<a>«x»</a>', true],
-  ['a.html', '<a>«x»</a>', true],
+  ['a.html', '<a>«x»</a>', false],
   ['a.xml', '<a>«x» b</a>', false],
   ['a.xml', '<a> «x»</a>', false],
   ['a.ts', '<a>«x»</a>', false],

@@ -53,6 +53,8 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8"/>',
+    // So that a search for readers of flags knows the page.
+    '<meta name="generator" content="flagwright"/>',
     `<meta http-equiv="Content-Security-Policy" content="${policy}"/>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
     '<meta name="referrer" content="no-referrer"/>',
