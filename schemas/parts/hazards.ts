@@ -215,6 +215,10 @@ export const hazard = define(
           },
           'The recorded run that turned the flag off; absent where the base tells',
         ),
+        'edit?': object(
+          { at: string('ISO 8601, as the service wrote it'), 'by?': string('E-mail address or name') },
+          'What the activity log says about it, where there is no base: after the commit of the manifests was made',
+        ),
         permit,
       }),
       object({

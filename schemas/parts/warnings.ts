@@ -156,6 +156,12 @@ export const warning = define(
         'reason?': string('Why it was rejected or withdrawn, or why the service could not make the change'),
       }),
       object({
+        code: is('turned_off'),
+        key: string('A flag that the plan enables, and that somebody disabled in the service; there is no base'),
+        at: string('ISO 8601, as the service wrote it'),
+        'by?': string('E-mail address or name'),
+      }),
+      object({
         code: is('scheduled'),
         key: string('The flag'),
         id: integer('Of the scheduled change'),

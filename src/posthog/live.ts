@@ -5,7 +5,7 @@ import type { ScheduledChange } from './flag/schedules.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 import type { FlagAccess, Organization } from './role-access/access.ts';
 import type { UnknownSchedules } from './flag/schedules.ts';
-import type { TurnedOffFlags } from './flag/snapshot.ts';
+import type { Disabling, TurnedOffFlags } from './flag/snapshot.ts';
 
 /**
  * Every flag that the service lists, with archived ones if the run needs them. Of each further family, the resources that are not
@@ -29,6 +29,8 @@ interface FlagSurroundings {
   readonly turnedOff?: TurnedOffFlags;
   /** The ids of disabled flags that a recorded run enabled last: somebody else has disabled them since. */
   readonly turnedOn?: ReadonlySet<number>;
+  /** Who disabled flags that the manifests declare enabled, by their ids; absent where the last apply is known. */
+  readonly disablings?: ReadonlyMap<number, Disabling>;
   /** The `property_matching_version`; absent if it makes no difference or is not known. */
   readonly matching?: 1 | 2;
   /** The changes that the service will make by itself; absent if they were not read. */

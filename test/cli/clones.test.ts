@@ -1,9 +1,11 @@
 /** Two clones of one repository and a service that people edit, with the built command and the real git, from drift to agreement. */
 
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
 import { defined } from '../../src/base/optional.ts';
 import { cli, type CliResult } from '../helpers/cli.ts';
 import { cloneOf, createBare, createRepository, GIT_ENV, git, type TestRepository } from '../helpers/repository.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
 import { openWorld, type World } from '../helpers/world.ts';
 
 const REF = 'refs/flagwright/applied/main';
@@ -28,11 +30,13 @@ function toClone(repository: TestRepository): Clone {
   return { ...repository, run: (argv, input) => cli(argv, { cwd: root, env, ...defined({ input }) }) };
 }
 
-/** A service, a bare repository, and two clones of it. */
-async function twoClones(): Promise<{ world: World; bare: { root: string }; first: Clone; second: Clone }> {
+/** A service, a bare repository, and two clones of it. `shared`: what says where the record of the last apply is. */
+async function twoClones(
+  shared = 'base: { push: origin }\n',
+): Promise<{ world: World; bare: { root: string }; first: Clone; second: Clone }> {
   const world = await openWorld('posthog');
   const origin = createRepository({
-    'flagwright.yaml': `projects:\n  main: { host: "${world.url}", project_id: "1" }\nbase: { push: origin }\n`,
+    'flagwright.yaml': `projects:\n  main: { host: "${world.url}", project_id: "1" }\n${shared}`,
     '.gitignore': '.flagwright/\n',
     [FILE]: MANIFEST,
   });
@@ -113,3 +117,59 @@ test('a conflict is refused, and each way out that the refusal names works as it
   expect(await second.run(['apply', '--yes', ...override.split(' ')])).toMatchObject({ code: 0 });
   expect(await liveRollout(world)).toBe(50);
 });
+
+describe('a clone without a record of the last apply', () => {
+  const isOn = async (world: World): Promise<boolean | undefined> =>
+    (await world.client.listFlags()).find(({ key }) => key === 'checkout')?.active;
+
+  test('does not turn a flag on that `off` turned off elsewhere after its commit', async () => {
+    const { world, first, second } = await twoClones('');
+    expect(await first.run(['apply', '--yes'])).toMatchObject({ code: 0 });
+    expect(await first.run(['off', 'checkout', '--yes'])).toMatchObject({ code: 0 });
+    const refused = await second.run(['apply', '--yes']);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /checkout was turned off by embedded@example\.org on .* UTC, after the checked-out commit was made; the plan would turn it on again/,
+    );
+    expect(await isOn(world)).toBe(false);
+    expect(await second.run(['apply', '--yes', '--override', 'checkout'])).toMatchObject({ code: 0 });
+    expect(await isOn(world)).toBe(true);
+  });
+
+  test.each<[string, (clone: Clone) => void]>([
+    ['before its commit', (clone) => commitLater(clone)],
+    ['of manifests that are not committed', (clone) => clone.write(FILE, `${MANIFEST}  # a draft\n`)],
+  ])('warns before it turns a flag on that somebody turned off %s', async (_, change) => {
+    const { world, first, second } = await twoClones('');
+    expect(await first.run(['apply', '--yes'])).toMatchObject({ code: 0 });
+    expect(await first.run(['off', 'checkout', '--yes'])).toMatchObject({ code: 0 });
+    change(second);
+    const planned = await second.run(['plan', '-f', 'json']);
+    expect(planned.code).toBe(0);
+    const document = JSON.parse(planned.stdout) as object;
+    expect(schemaErrors('plan', document)).toEqual([]);
+    expect(document).toMatchObject({
+      hazards: [],
+      warnings: [{ code: 'turned_off', key: 'checkout', by: 'embedded@example.org', at: expect.any(String) as string }],
+    });
+    expect((await second.run(['plan'])).stdout).toMatch(
+      /checkout: embedded@example\.org turned it off in PostHog on .* UTC, and the plan turns it on again/,
+    );
+    expect(await second.run(['apply', '--yes'])).toMatchObject({ code: 0 });
+    expect(await isOn(world)).toBe(true);
+  });
+
+  test('turns a flag on that nobody has turned off since it was created, without a word', async () => {
+    const { world, second } = await twoClones('');
+    await world.client.createFlag({ key: 'checkout', active: false });
+    const planned = await second.run(['plan', '-f', 'json']);
+    expect(JSON.parse(planned.stdout)).toMatchObject({ hazards: [], warnings: [] });
+  });
+});
+
+/** The commits of the helper are of January. */
+function commitLater({ root }: Clone): void {
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const env = { ...GIT_ENV, GIT_COMMITTER_DATE: later };
+  execFileSync('git', ['commit', '--quiet', '--amend', '--no-edit'], { cwd: root, env });
+}

@@ -15,6 +15,7 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   unarchives: { code: 'unarchives', key: 'a', id: 1 },
   ownership_unpaired: { code: 'ownership_unpaired', key: 'a', path: '/filters/groups/1' },
   scheduled: { code: 'scheduled', key: 'a', id: 1, at: '2026-12-01T09:00:00Z', operation: 'update_status' },
+  turned_off: { code: 'turned_off', key: 'a', at: '2026-11-28T10:00:00Z', by: 'ann@example.org' },
   not_enabled: { code: 'not_enabled', key: 'a', request: '7', state: 'rejected', by: 'ann@example.org', reason: 'no' },
   off_affects: { code: 'off_affects', key: 'a', id: 1, experiments: [30], linked: [31], encrypted: true, format: '2' },
   use_affected: {

@@ -200,6 +200,7 @@ const ALL_HAZARDS: Plan['hazards'] = [
     { ...HAZARDS.deletes_percent, origin },
     { ...HAZARDS.protected, origin },
   ]),
+  { ...HAZARDS.switched_off, edit: { at: '2026-11-28T10:00:00Z', by: 'ann@example.org' } },
   { ...HAZARDS.experiments, permit: { kind: 'risky', value: 'a' } },
   { ...HAZARDS.dependents, permit: { kind: 'risky', value: 'a' } },
 ];

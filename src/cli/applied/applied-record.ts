@@ -357,11 +357,23 @@ export async function isContained(
   const run = await deepen(repository, remote, ids);
   const again = run.kind === 'done' ? await ask() : found;
   if (again !== 'unknown') return again;
-  const text = (await objects.read(`${earlier}^{commit}`))?.bytes?.toString() ?? '';
-  const [, seconds] = /^committer .* (\d+) [+-]\d{4}$/m.exec(text) ?? [];
-  if (seconds === undefined) return again;
-  const further = await deepenSince(repository, remote, { ids, seconds: Number(seconds) - DAY_SECONDS });
+  const madeAt = committedAt((await objects.read(`${earlier}^{commit}`))?.bytes);
+  if (madeAt === undefined) return again;
+  const further = await deepenSince(repository, remote, { ids, seconds: madeAt - DAY_SECONDS });
   return further.kind === 'done' ? ask() : again;
+}
+
+/** When the commit was made, in milliseconds since 1970; `undefined` if it cannot be read. */
+export async function readCommitTime(commit: string, checkout: Checkout): Promise<number | undefined> {
+  const opened = await checkout.opened;
+  if (opened.kind !== 'open') return undefined;
+  const seconds = committedAt((await checkout.objectsOf(opened.repository).read(`${commit}^{commit}`))?.bytes);
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+function committedAt(bytes: Buffer | undefined): number | undefined {
+  const [, seconds] = /^committer .* (\d+) [+-]\d{4}$/m.exec(bytes?.toString() ?? '') ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
 }
 
 /** A margin, since the clocks of committers differ. */

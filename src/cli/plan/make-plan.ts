@@ -6,9 +6,11 @@ import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../core/engine/change-request.ts';
 import { addToPlan } from '../../core/engine/seal-plan.ts';
+import { indexResources } from '../../core/engine/snapshot.ts';
 import type { Attributions, Attribution } from '../../posthog/authors/attribution.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
-import { withTurnedOff } from '../../posthog/flag/explain.ts';
+import { loggedFlag, withTurnedOff } from '../../posthog/flag/explain.ts';
+import type { Disabling } from '../../posthog/flag/snapshot.ts';
 import { scopesOfKind } from '../../posthog/key-scopes.ts';
 import type { PostHog } from '../../posthog/kind.ts';
 import { KINDS } from '../../posthog/kinds.ts';
@@ -38,11 +40,12 @@ import { findRoleIds, type UnlistedAccess } from '../../posthog/role-access/read
 import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
 import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { consultGit, type GitFacts } from '../applied/find-base.ts';
+import { readCommitTime } from '../applied/applied-record.ts';
 import { findExceptions } from '../applied/find-exceptions.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import { type ManifestCommit, refuseAbsent } from '../applied/find-manifest-commit.ts';
 import { loadRecorded } from '../applied/load-recorded.ts';
-import { type BaseSearch, withCheckout } from '../applied/open-checkout.ts';
+import { type BaseSearch, type Checkout, withCheckout } from '../applied/open-checkout.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
@@ -180,7 +183,12 @@ async function readStates(
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const { turnedOff, turnedOn } = await findSwitched(session, opened.identity, declaredAndOff(desired, found));
-    const live = { ...found, ...defined({ turnedOff, turnedOn }) };
+    const switched = { ...found, ...defined({ turnedOff, turnedOn }) };
+    const disablings =
+      judge === undefined
+        ? undefined
+        : await findDisablings(session, { desired, live: switched, git, opened }, checkout);
+    const live = { ...switched, ...defined({ disablings }) };
     return { loaded: timed.loaded, desired, live, git, ...defined({ checkedOut, judge, judging, exceptions }) };
   });
 }
@@ -245,6 +253,40 @@ export async function findAttributions(
   const asked = who ? await askLogs(session, given) : undefined;
   const found = withTurnedOff(asked ?? new Map(), given.plan, given.live.turnedOff);
   return found.size === 0 ? asked : found;
+}
+
+/**
+ * Asks the activity log who disabled the flags that the manifests declare enabled, where nothing tells which side changed last: a clone in which
+ * nothing was applied does not know of an `off` elsewhere. A key that may not read the log learns nothing.
+ */
+async function findDisablings(
+  session: Session,
+  { desired, live, git, opened }: Pick<PlanStates, 'desired' | 'live' | 'git'> & { readonly opened: OpenProject },
+  checkout: Checkout,
+): Promise<LiveState['disablings']> {
+  if (git.base?.facts.kind === 'commit') return undefined;
+  const declared = new Map(desired.flags.flatMap((one) => (one.kind === 'declared' ? [[one.key, one] as const] : [])));
+  const off = live.flags.filter(
+    ({ id, key, active, deleted }) =>
+      active === false &&
+      deleted !== true &&
+      declared.get(key)?.fields['active'] === true &&
+      live.turnedOff?.has(id) !== true,
+  );
+  if (off.length === 0) return undefined;
+  const names = indexResources(live.flags);
+  const sought = [{ path: '/active', place: ['active'] }];
+  const asked = off.map((flag) => ({ logged: loggedFlag(flag, names), sought }));
+  const answers = await readAttributions(opened.client, asked, await findOwnWrites(session, opened.identity));
+  const madeAt = git.manifests.kind === 'committed' ? await readCommitTime(git.manifests.commit, checkout) : undefined;
+  const found = off.flatMap(({ id }, index): [number, Disabling][] => {
+    const one = answers[index]?.get('/active');
+    // A flag that was created so was never on, and this machine knows of its own runs.
+    if (one?.kind !== 'known' || one.created === true || one.run !== undefined) return [];
+    const afterCommit = madeAt !== undefined && Date.parse(one.at) > madeAt;
+    return [[id, { at: one.at, afterCommit, ...defined({ by: one.by }) }]];
+  });
+  return found.length === 0 ? undefined : new Map(found);
 }
 
 async function askLogs(

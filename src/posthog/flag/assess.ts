@@ -32,6 +32,7 @@ import { type ExperimentSummary, type Flag, viewFilters } from './model/flag.ts'
 import { changedParts, predictChanges, type Schedules } from './schedules.ts';
 import {
   type DependencyGraph,
+  type Disabling,
   flagsAfterPlan,
   type FlagsAfterPlan,
   type FlagSnapshot,
@@ -91,6 +92,7 @@ function judge(change: FlagChange, around: FlagsAround): FlagAssessment {
     ],
     warnings: [
       ...(change.action === 'create' || live === undefined ? [] : warnOfUses(change, live)),
+      ...warnOfSwitch(change, flags),
       // Warnings do not repeat a refusal that a risk states and that cannot be lifted.
       ...used.flatMap(({ permit, dependents }): FlagWarning[] =>
         permit === undefined ? [] : [{ code: 'dependents_remain', key, dependents }],
@@ -166,8 +168,9 @@ function inOrder(key: string, next: (key: string) => readonly string[]): readonl
 }
 
 /** Somebody disabled it, perhaps in an emergency. */
-function riskSwitch(change: FlagChange, { turnedOff }: FlagSnapshot): FlagRisk[] {
+function riskSwitch(change: FlagChange, flags: FlagSnapshot): FlagRisk[] {
   const { ref, key, fields } = change;
+  const { turnedOff } = flags;
   const off = change.id === undefined ? undefined : turnedOff?.get(change.id);
   const isRestored = change.action === 'restore';
   const permit = { kind: 'override', value: key } as const;
@@ -183,11 +186,28 @@ function riskSwitch(change: FlagChange, { turnedOff }: FlagSnapshot): FlagRisk[]
   ];
   if (off !== undefined && change.action !== 'delete' && revertedValues(fields, off).length > 0)
     return risk(isRestored, off);
+  const edit = disablingOf(change, flags);
+  if (edit?.afterCommit === true) {
+    const { at, by } = edit;
+    return [{ code: 'switched_off', ref, key, edit: { at, ...defined({ by }) }, permit }];
+  }
   const isDrifted = (pointer: string): boolean =>
     fields.some(({ path, divergence }) => path === pointer && divergence === 'drifted');
   const isUndeleted = isRestored && isDrifted('/deleted');
   const isOn = change.action !== 'create' && (change.body['active'] ?? change.base.flag['active']) === true;
   return isOn && (isUndeleted || isDrifted('/active')) ? risk(isUndeleted, undefined) : [];
+}
+
+/** Who disabled the flag that the change enables. */
+function disablingOf(change: FlagChange, { disablings }: FlagSnapshot): Disabling | undefined {
+  return change.action === 'update' && change.body['active'] === true ? disablings?.get(change.id) : undefined;
+}
+
+/** Without a commit that is known to be older, git may have decided to turn it on since. */
+function warnOfSwitch(change: FlagChange, flags: FlagSnapshot): FlagWarning[] {
+  const edit = disablingOf(change, flags);
+  if (edit === undefined || edit.afterCommit) return [];
+  return [{ code: 'turned_off', key: change.key, at: edit.at, ...defined({ by: edit.by }) }];
 }
 
 /** A change that needs a flag whose live edit the plan leaves. */

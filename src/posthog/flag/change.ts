@@ -127,6 +127,8 @@ export type FlagWarning = { readonly key: string } & (
       readonly by?: string;
       readonly reason?: string;
     }
+  /** The plan enables a flag that somebody disabled in the service; there is no base, so it is unknown whether git changed since. */
+  | { readonly code: 'turned_off'; readonly at: string; readonly by?: string }
   | UseAffected
   /** Another effect of turning the flag off by `off`, or an obstacle. */
   | {
@@ -206,6 +208,8 @@ export type FlagRisk = { readonly ref: string; readonly key: string } &
         readonly deleted?: true;
         /** The recorded run of `off` that did it, with or without a base. */
         readonly off?: TurnedOff;
+        /** The entry of the activity log about it, without a base. */
+        readonly edit?: { readonly at: string; readonly by?: string };
         readonly permit: Permit;
       }
     /** The service will change the same parts of the flag by itself after the plan: the two were decided separately. */

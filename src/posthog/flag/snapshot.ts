@@ -21,6 +21,7 @@ export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
   /** The flags that a recorded run turned off; absent if none was, or if no journal was read. */
   readonly turnedOff?: TurnedOffFlags;
   readonly turnedOn?: LiveState['turnedOn'];
+  readonly disablings?: LiveState['disablings'];
   /** The dependencies between the flags. */
   readonly graph: () => DependencyGraph;
   /** Whether any of them depends on another. */
@@ -28,13 +29,22 @@ export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
 }
 
 /** The flags of live state. */
-export function takeFlagSnapshot({ flags, hasPayloadDigests, turnedOff, turnedOn }: LiveState): FlagSnapshot {
-  return snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests, turnedOff, turnedOn }) });
+export function takeFlagSnapshot({
+  flags,
+  hasPayloadDigests,
+  turnedOff,
+  turnedOn,
+  disablings,
+}: LiveState): FlagSnapshot {
+  return snapshotFlags({
+    ...indexResources(flags),
+    ...defined({ hasPayloadDigests, turnedOff, turnedOn, disablings }),
+  });
 }
 
 /** The key and the comparable form of a flag depend on the names of the flags, so one snapshot has all. */
 export function snapshotFlags(
-  flags: Snapshot<Flag> & FlagNames & Pick<FlagSnapshot, 'turnedOff' | 'turnedOn'>,
+  flags: Snapshot<Flag> & FlagNames & Pick<FlagSnapshot, 'turnedOff' | 'turnedOn' | 'disablings'>,
 ): FlagSnapshot {
   // Keeps only the last form: plans go through flags one by one, and to keep all forms would cost more than it saves.
   let last: { readonly flag: Flag; readonly form: JsonObject } | undefined;
@@ -137,6 +147,15 @@ export interface TurnedOff {
   readonly paths: readonly string[];
   /** The flag was off before the run: a change that was made in git since then would turn it on too. */
   readonly already?: true;
+}
+
+/** What the activity log says about a flag that is off, where nothing records what was applied last. */
+export interface Disabling {
+  /** ISO 8601, as the service wrote it. */
+  readonly at: string;
+  readonly by?: string;
+  /** After the commit of the manifests was made, so that git cannot have decided to turn the flag on since. */
+  readonly afterCommit: boolean;
 }
 
 /** Keys are ids of flags. */

@@ -59,6 +59,7 @@ const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([
   'dependents_remain',
   'dependency_disabled',
   'unarchives',
+  'turned_off',
   'deleted_unknown',
   'destroys_deleted',
   'access_fixed',

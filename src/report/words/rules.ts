@@ -108,6 +108,10 @@ function factsText(hazard: Hazard, quote: Quote): string {
       return conflictText(hazard, quote);
     case 'switched_off':
       if (hazard.off !== undefined) return turnedOffText({ ...hazard, off: hazard.off }, quote);
+      if (hazard.edit !== undefined) {
+        const { at, by } = hazard.edit;
+        return `${quote(hazard.key)} was turned off${by === undefined ? '' : ` by ${quote(by)}`} on ${timeText(at)}, after the checked-out commit was made; the plan would turn it on again`;
+      }
       return hazard.deleted === true
         ? `${quote(hazard.key)} was deleted in the service since the last apply, and the plan would restore it`
         : `${quote(hazard.key)} was disabled in the service since the last apply, and the plan would enable it again`;

@@ -52,6 +52,8 @@ const WARNINGS: TextsFor<PlanWarning> = {
   renamed_deleted: (warning, quote) => `${quote(warning.key)}: ${nowCalled(warning, quote)}. The plan deletes it.`,
   retired_unknown: ({ key, why }, quote) =>
     `${quote(key)}: no flag has this key now, and whether one was renamed is unknown: ${UNKNOWN[why]}. The plan deletes nothing.`,
+  turned_off: ({ key, at, by }, quote) =>
+    `${quote(key)}: ${by === undefined ? 'somebody' : quote(by)} turned it off in PostHog on ${timeText(at)}, and the plan turns it on again. No apply is recorded here, so whether git has changed it since is unknown.`,
   deleted_unknown: ({ key, why }, quote) =>
     `${quote(key)}: whether a flag had this key is unknown: ${UNKNOWN[why]}. If it was soft-deleted, creating it destroys the old flag with its history; if it was renamed, creating it makes a second flag.`,
   destroys_deleted: ({ key, id }, quote) =>
