@@ -50,6 +50,7 @@ const effect = define(
       text: string('The effect as a sentence; its wording may change'),
       'active?': boolean(),
       'conditions?': array(numberedCondition),
+      'others?': array(string(), 'What else in a new or restored flag decides who gets it'),
       'on?': boolean(),
       'from?': { type: ['string', 'integer'], description: 'The former key, or the former number of a condition' },
       'to?': string(),

@@ -9,6 +9,17 @@ const project = { name: 'production', host: 'https://us.posthog.com', project_id
 const file = 'flags/checkout.yaml';
 const engineering = { id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11', name: 'engineering' };
 
+const HELP_FILTERS = {
+  groups: [
+    {
+      properties: [{ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }],
+      rollout_percentage: 100,
+    },
+    { properties: [], rollout_percentage: 25 },
+  ],
+  early_exit: true,
+};
+
 export const CHANGES: readonly Change[] = [
   {
     action: 'create',
@@ -22,18 +33,10 @@ export const CHANGES: readonly Change[] = [
       { path: '/active', after: true },
       {
         path: '/filters',
-        after: {
-          groups: [
-            {
-              properties: [{ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }],
-              rollout_percentage: 100,
-            },
-            { properties: [], rollout_percentage: 25 },
-          ],
-        },
+        after: HELP_FILTERS,
       },
     ],
-    body: { key: 'help-centre', name: 'Help centre', active: true },
+    body: { key: 'help-centre', name: 'Help centre', active: true, filters: HELP_FILTERS },
   },
   {
     action: 'update',

@@ -129,12 +129,17 @@ export function effectsByRef(effects: readonly ResourceEffects[]): EffectsByRef 
 /** `widen: condition 2 (country is US): 10% → 35%`. Without what the lines above say already. */
 export function effectLines(change: Change, effects: EffectsByRef): ReportLine[] {
   const own = effects.get(change.ref);
-  if (own === undefined || change.action === 'create' || change.action === 'delete') return [];
+  if (own === undefined || change.action === 'delete') return [];
   const shown = own.effects.filter(
-    ({ what, classes }) => what !== 'renamed' && (EXPLAINS.has(what) || classes.some((name) => !UNTOLD.has(name))),
+    ({ what, classes }) =>
+      what !== 'renamed' &&
+      (change.action !== 'create' || what === 'created') &&
+      (EXPLAINS.has(what) || classes.some((name) => !UNTOLD.has(name))),
   );
-  const lines = shown.map((effect) => `${classesText(effect.classes)}: ${effectText(effect)}`);
-  const dormant = own.dormant === true && shown.length > 0 ? [DORMANT] : [];
+  const lines = shown.map(
+    (effect) => `${effect.what === 'created' ? 'new' : classesText(effect.classes)}: ${effectText(effect)}`,
+  );
+  const dormant = own.dormant === true && shown.some(({ what }) => what !== 'created') ? [DORMANT] : [];
   return linesOf([...lines, ...dormant].map((text) => [toned('dim', text)]));
 }
 

@@ -23,6 +23,7 @@ import {
 import { AGGREGATION } from '../../review/effects/sides.ts';
 import type { Quote } from '../../posthog/names/labels.ts';
 import type { Audience, Estimate, FlagImpact, PersonsRead, Shares } from '../../review/impact/impact.ts';
+import { rolloutOf } from '../../posthog/flag/model/flag.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
@@ -81,8 +82,34 @@ const EFFECTS: TextsFor<Effect, 'what'> = {
     `${conditionName(condition)}: its properties are written differently, for the same people`,
 };
 
-function createdText({ what, active, conditions }: Extract<Effect, { readonly active: boolean }>): string {
-  return `${what} ${active ? 'active' : 'disabled'}, with ${count(conditions.length, 'condition')}`;
+/** Who gets the flag. */
+function createdText({ active, conditions, others = [] }: Extract<Effect, { readonly active: boolean }>): string {
+  if (others.includes('is_remote_configuration')) return 'its payload is for everybody who reads remote configurations';
+  if (!active) return 'nobody gets it yet: it is disabled';
+  if (others.includes('filters')) return 'this release cannot judge who gets it';
+  const names = others.map(memberName);
+  const decide = others.length === 1 ? 'decides' : 'decide';
+  const reached = conditions.filter(({ condition }) => condition['rollout_percentage'] !== 0);
+  if (reached.length === 0) {
+    if (names.length > 0) return `${listed(names)} ${decide} who gets it`;
+    return `nobody gets it yet: ${conditions.length === 0 ? 'it has no condition' : 'its rollout is 0%'}`;
+  }
+  const isForAll = ({ condition }: NumberedCondition): boolean =>
+    effectAudience(condition) === 'everyone' && rolloutOf(condition) === 100;
+  if (names.length === 0 && reached.some(isForAll)) return 'on for everyone';
+  const shown = reached.slice(0, MOST_REACHED).map((one) => {
+    const isOpen = arrayOrEmpty(one.condition['properties']).length === 0;
+    return `${percentText(one.condition['rollout_percentage'])} of ${isOpen ? effectAudience(one.condition) : conditionName(one)}`;
+  });
+  const more = reached.length - shown.length;
+  const who = listed([...shown, ...(more === 0 ? [] : [count(more, 'more condition')])]);
+  return `on for ${who}${names.length === 0 ? '' : `; ${listed(names)} ${decide} too`}`;
+}
+
+const MOST_REACHED = 3;
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 export function classesText(classes: readonly EffectClass[]): string {

@@ -78,8 +78,12 @@ interface EffectOf<What extends string> {
 
 /** What happens to a flag, or to a part of it. */
 export type FlagEffect =
-  /** `conditions`: of the flag afterwards. */
-  | (EffectOf<'created' | 'restored'> & { readonly active: boolean; readonly conditions: readonly NumberedCondition[] })
+  /** `conditions`: of the flag afterwards. `others`: what else in it decides who gets it; `filters` if they cannot be read. */
+  | (EffectOf<'created' | 'restored'> & {
+      readonly active: boolean;
+      readonly conditions: readonly NumberedCondition[];
+      readonly others?: readonly string[];
+    })
   | EffectOf<'deleted'>
   | (EffectOf<'switched'> & { readonly on: boolean })
   | (EffectOf<'renamed'> & { readonly from: string; readonly to: string })

@@ -24,6 +24,7 @@ import {
   type VariantShare,
 } from './effect.ts';
 import {
+  decides,
   differenceOf,
   driftOf,
   isDormant,
@@ -158,7 +159,7 @@ function cohortEffects(
 
 function findFlagEffects({ sides: { before, after }, fields, restores, ...rules }: FlagStateChange): FlagEffect[] {
   if (after === undefined) return [{ what: 'deleted', classes: ['delete'] }];
-  if (restores || before === undefined) return [beginning(restores, after)];
+  if (restores || before === undefined) return [beginning(restores, after, fields)];
   const differing = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
   return differing.flatMap((field) =>
     field === 'filters'
@@ -167,12 +168,33 @@ function findFlagEffects({ sides: { before, after }, fields, restores, ...rules 
   );
 }
 
-function beginning(restores: boolean, flag: JsonObject): FlagEffect {
-  const facts = { active: flag['active'] !== false, conditions: numberConditions(objectOrEmpty(flag['filters'])) };
+function beginning(restores: boolean, flag: JsonObject, fields: readonly FieldChange[]): FlagEffect {
+  const filters = objectOrEmpty(flag['filters']);
+  const others = [
+    ...Object.keys(filters).filter((part) => !STRUCTURED.has(part) && decides(filters[part])),
+    ...LIMITS.filter(
+      (field) => ![null, 'all'].includes((flag[field] ?? null) as string) && !jsonEquals(flag[field] ?? null, []),
+    ),
+    ...(flag['is_remote_configuration'] === true ? ['is_remote_configuration'] : []),
+    ...new Set(
+      fields
+        .map(({ path }) => fromPointer(path)[0] ?? '')
+        .filter((field) => !Object.hasOwn(FIELDS, field) && !['filters', 'deleted'].includes(field)),
+    ),
+  ];
+  const isRead = !hasOpaque(filters) && !viewFilters(filters).hasUnreadConditions;
+  const facts = {
+    active: flag['active'] !== false,
+    conditions: numberConditions(filters),
+    ...(isRead && others.length === 0 ? {} : { others: isRead ? others : ['filters'] }),
+  };
   return restores
     ? { what: 'restored', classes: ['restore'], ...facts }
     : { what: 'created', classes: ['create'], ...facts };
 }
+
+/** Fields that limit where a flag is evaluated. */
+const LIMITS = ['evaluation_runtime', 'evaluation_contexts', 'evaluation_tags'] as const;
 
 interface ValuePair {
   readonly before: JsonValue | undefined;

@@ -1,6 +1,6 @@
 /** A flag before and after the changes of a plan, in the form in which flags are compared, with its conditions paired. */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { type FlagStates, sidesOf } from '../../posthog/flag/snapshot.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
@@ -62,6 +62,11 @@ export function isDormant({ before, after }: FlagStates): boolean {
 /** Numbers the conditions of a flag by their place. Members that are not conditions are left out, as in evaluation, but count. */
 export function numberConditions(filters: JsonObject): NumberedCondition[] {
   return viewFilters(filters).conditions.map(({ part, number }) => ({ number, condition: part }));
+}
+
+/** Whether a part of `filters` beside the conditions decides anything. */
+export function decides(value: JsonValue | undefined): boolean {
+  return isJsonArray(value) ? value.length > 0 : value === true || isJsonObject(value);
 }
 
 export const AGGREGATION = 'aggregation_group_type_index';

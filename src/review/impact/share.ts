@@ -1,13 +1,7 @@
 /** The share of people who have a flag on, as exact bounds: which people match conditions with filters is unknown. */
 
-import {
-  arrayOrEmpty,
-  isJsonArray,
-  isJsonObject,
-  objectOrEmpty,
-  type JsonObject,
-  type JsonValue,
-} from '../../base/json.ts';
+import { arrayOrEmpty, objectOrEmpty, type JsonObject } from '../../base/json.ts';
+import { decides } from '../effects/sides.ts';
 
 export interface ShareOn {
   /** Percent of everyone: at least, and at most. Equal where nothing depends on a person. */
@@ -27,10 +21,6 @@ export function shareOn({ active, filters }: { readonly active?: boolean; readon
 
 /** They decide before the conditions, or end them. */
 const DECIDING = ['super_groups', 'feature_enrollment', 'holdout_groups', 'holdout', 'early_exit'] as const;
-
-function decides(value: JsonValue | undefined): boolean {
-  return isJsonArray(value) ? value.length > 0 : value === true || isJsonObject(value);
-}
 
 function highest(conditions: readonly JsonObject[]): number {
   return Math.max(0, ...conditions.map(({ rollout_percentage: share }) => (typeof share === 'number' ? share : 100)));

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonArray, JsonObject } from '../../../src/base/json.ts';
-import type { Effect } from '../../../src/review/effects/effect.ts';
+import type { Effect, NumberedCondition } from '../../../src/review/effects/effect.ts';
 import { effectText } from '../../../src/report/words/effects.ts';
 
 const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
 const SOME = { ...US, value: ['US', 'DE'] };
 const condition = { number: 2, condition: { properties: [US], rollout_percentage: 25 } };
+const shared = (share?: number, ...properties: JsonObject[]): NumberedCondition => ({
+  number: 1,
+  condition: {
+    ...(properties.length === 0 ? {} : { properties }),
+    ...(share === undefined ? {} : { rollout_percentage: share }),
+  },
+});
 const everyone = { number: 1, condition: { rollout_percentage: 100 } };
 
 describe('effectText', () => {
@@ -149,10 +156,44 @@ describe('effectText', () => {
       '/filters/shiny 1 → 2, which this release cannot judge',
       { what: 'unknown', classes: ['opaque'], path: '/filters/shiny', before: 1, after: 2 },
     ],
-    [
-      'created active, with 1 condition',
-      { what: 'created', classes: ['create'], active: true, conditions: [condition] },
-    ],
+    ...(
+      [
+        ['nobody gets it yet: it is disabled', { active: false, conditions: [condition] }],
+        ['nobody gets it yet: it has no condition', { conditions: [] }],
+        ['nobody gets it yet: its rollout is 0%', { conditions: [shared(0, US), shared(0)] }],
+        ['on for everyone', { conditions: [shared(10, US), shared(100)] }],
+        ['on for 10% of everyone', { conditions: [shared(10)] }],
+        ['on for 100% of condition 1 (country is US)', { conditions: [shared(undefined, US)] }],
+        [
+          'on for 10% of condition 1 (country is US) and 0.5% of everyone',
+          { conditions: [shared(10, US), shared(0, US), shared(0.5)] },
+        ],
+        [
+          'on for 100% of condition 1 (country is US), 100% of condition 1 (country is US), 100% of condition 1 (country is US) and 2 more conditions',
+          { conditions: Array.from({ length: 5 }, () => shared(100, US)) },
+        ],
+        [
+          'on for 100% of every group of type 0',
+          { conditions: [{ number: 1, condition: { aggregation_group_type_index: 0 } }] },
+        ],
+        ['on for 10% of everyone; early_exit decides too', { conditions: [shared(10)], others: ['early_exit'] }],
+        [
+          'on for 100% of everyone; evaluation_runtime and holdout decide too',
+          { conditions: [shared(100)], others: ['evaluation_runtime', 'holdout'] },
+        ],
+        ['feature_enrollment decides who gets it', { conditions: [], others: ['feature_enrollment'] }],
+        [
+          'its payload is for everybody who reads remote configurations',
+          { active: false, conditions: [], others: ['is_remote_configuration'] },
+        ],
+        ['this release cannot judge who gets it', { conditions: [], others: ['filters'] }],
+      ] as const
+    ).flatMap(([text, facts]) =>
+      (['created', 'restored'] as const).map((what): [string, Effect] => [
+        text,
+        { what, classes: [what === 'created' ? 'create' : 'restore'], active: true, ...facts },
+      ]),
+    ),
     ['nobody gets a value from it', { what: 'deleted', classes: ['delete'] }],
     ['grant of platform', { what: 'access', classes: ['access'], action: 'grant', role: 'platform' }],
     ['adjust of everyone', { what: 'access', classes: ['access'], action: 'adjust' }],

@@ -16,6 +16,7 @@ import {
 import { defined } from '../../../src/base/optional.ts';
 import { joinReaches, type EffectClass } from '../../../src/review/effects/effect.ts';
 import { findDriftEffects, findEffects, movedShare } from '../../../src/review/effects/find-effects.ts';
+import { effectText } from '../../../src/report/words/effects.ts';
 import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import type { FlagValue, Generation } from '../../../src/evaluation/input.ts';
 import type { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
@@ -64,6 +65,48 @@ it('keeps the promise of its classes for everybody', () => {
       }
     }
   });
+});
+
+/** They decide before the conditions, or end them. */
+const DECIDING: readonly JsonObject[] = [
+  { early_exit: true },
+  { feature_enrollment: true },
+  { super_groups: [{ properties: [], rollout_percentage: 100 }] },
+  { holdout: { id: 7, exclusion_percentage: 100 } },
+];
+const FEW = { properties: [{ key: 'plan', type: 'person', operator: 'exact', value: ['pro'] }], rollout_percentage: 0 };
+const GROUPS: readonly JsonArray[] = [[{}], [FEW, {}], [{ rollout_percentage: 0 }], []];
+
+it.each(['python-2023', 'rust-2026'] as const)('says of a new flag what holds for everybody: %s', (generation) => {
+  const said = { nobody: 0, everyone: 0 };
+  const deciding = fc.constantFrom<JsonObject>({}, ...DECIDING);
+  const listed = fc.constantFrom<JsonObject>({}, ...GROUPS.map((groups) => ({ groups })));
+  holds(1_000, [flagFields(), deciding, listed], (fields, parts, groups) => {
+    const filters = { groups: [{}], ...objectOrEmpty(fields['filters']), ...parts, ...groups };
+    const flag = { active: true, ...fields, filters };
+    const plan = planFor(desiredState(declared('a', flag)), liveState([]));
+    const text =
+      findEffects(plan)[0]
+        ?.effects.map((effect) => effectText(effect))
+        .join() ?? '';
+    const values = [...answersOf(flag, flag, generation)].map(([{ value }]) => value);
+    const what = JSON.stringify({ flag, text, values });
+    if (text.startsWith('nobody gets it')) {
+      said.nobody += 1;
+      expect(
+        values.every((value) => value === false),
+        what,
+      ).toBe(true);
+    }
+    if (text === 'on for everyone') {
+      said.everyone += 1;
+      expect(
+        values.every((value) => value !== false),
+        what,
+      ).toBe(true);
+    }
+  });
+  expect([said.nobody > 10, said.everyone > 3]).toEqual([true, true]);
 });
 
 describe('claims an effect only where the answer of somebody changes', () => {
