@@ -64,7 +64,9 @@ export interface CheckFacts {
   readonly host_failing: { readonly status: number };
   readonly rate_limited: { readonly retry_after_seconds?: number };
   readonly clock: { readonly seconds: number };
-  readonly proxy_refuses: { readonly status: number };
+  readonly proxy_refuses: { readonly status: number; readonly proxy?: string };
+  /** The proxy cannot be reached, or does not let the answer of the host through. */
+  readonly proxy_unreachable: { readonly proxy: string; readonly error: string };
   readonly proxy_used: { readonly variables: readonly string[] };
   readonly proxy_not_used: { readonly variables: readonly string[] };
   readonly certificates_unchecked: { readonly variable: string };

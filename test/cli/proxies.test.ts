@@ -154,6 +154,11 @@ test.each<[status: string, message: RegExp, requests: number]>([
   expect(stderr).not.toMatch(/pass(%20| )word/);
   expect(asked).toHaveLength(requests);
   expect(await keysOf(world)).toEqual([]);
+  const doctor = await run({ HTTPS_PROXY: `http://u:${encodeURIComponent(PASSWORD)}@${proxy}` }, 'doctor');
+  expect(doctor.stdout).toMatch(
+    new RegExp(`cannot be reached: the proxy http://${proxy} .*\\(${status.slice(0, 3)}\\)`),
+  );
+  expect(doctor.stdout).not.toMatch(/pass(%20| )word/);
 });
 
 test.each<[string, () => string | undefined, string]>([
@@ -169,6 +174,9 @@ test.each<[string, () => string | undefined, string]>([
   expect(stderr).toContain(`${HOST} cannot be reached through the proxy ${used} (`);
   expect(stderr).toContain('NO_PROXY');
   expect(asked).toHaveLength(elsewhere === '' ? 5 : 0);
+  const doctor = await run({ HTTPS_PROXY: used }, 'doctor');
+  expect(doctor.stdout).toContain(`cannot be reached through the proxy ${used} (`);
+  expect(doctor.stdout).not.toMatch(/refuses the connection|Check the port of the host/);
 });
 
 test('a certificate that a proxy signed is not trusted by itself', async () => {

@@ -211,9 +211,9 @@ export async function checkService({ session, probes }: Surroundings): Promise<C
 }
 
 /** Exported for its table of cases. */
-export function checkHost(host: string, { failure, answer }: HostProbe): CheckResult[] {
+export function checkHost(host: string, { failure, proxy, answer }: HostProbe): CheckResult[] {
   const subject = { section: 'service', host } as const;
-  const found = failure === undefined ? undefined : failureOfHost(failure);
+  const found = failure === undefined ? undefined : failureOfHost(failure, proxy);
   const first =
     found === undefined
       ? resultOf(subject, isSlow(answer) ? 'warning' : 'ok', [
@@ -241,18 +241,21 @@ type HostFinding = {
 }[keyof CheckFacts];
 
 /** `undefined` for a refusal in the words of the service: the host is fine. */
-function failureOfHost(failure: Failure): HostFinding | undefined {
+function failureOfHost(failure: Failure, proxy: string | undefined): HostFinding | undefined {
   switch (failure.kind) {
     case 'network': {
       const { code: error } = failure;
       if (CERTIFICATE.test(error)) return ['problem', 'certificate_refused', { error }];
+      if (proxy !== undefined) return ['problem', 'proxy_unreachable', { proxy, error }];
       const why = /^(ENOTFOUND|EAI_)/.test(error) ? 'name' : error === 'ECONNREFUSED' ? 'refused' : 'network';
       return ['problem', 'host_unreachable', { why, error }];
     }
     case 'proxy':
-      return ['problem', 'proxy_refuses', { status: failure.status }];
+      return ['problem', 'proxy_refuses', { ...defined({ proxy }), status: failure.status }];
     case 'timeout':
-      return ['problem', 'host_unreachable', { why: 'timeout', error: 'timeout' }];
+      return proxy === undefined
+        ? ['problem', 'host_unreachable', { why: 'timeout', error: 'timeout' }]
+        : ['problem', 'proxy_unreachable', { proxy, error: 'timeout' }];
     case 'redirected':
       return ['problem', 'host_redirects', { status: failure.status, location: failure.location }];
     case 'invalid_answer':

@@ -3,6 +3,7 @@
  * service.
  */
 
+import { defined } from '../../base/optional.ts';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
@@ -115,6 +116,8 @@ export interface Probes {
 export interface HostProbe {
   /** Absent if the service answered with what was asked for. */
   readonly failure?: Failure;
+  /** The address of the proxy that was asked to connect to it. */
+  readonly proxy?: string;
   readonly answer?: AnswerTimes;
 }
 
@@ -136,7 +139,7 @@ export interface ProjectProbe {
   readonly readOnly?: number;
 }
 
-export type Answered<Value> = { readonly value: Value } | { readonly failure: Failure };
+export type Answered<Value> = { readonly value: Value } | { readonly failure: Failure; readonly proxy?: string };
 
 /** The state of the variable that should have a key. */
 export type KeyState =
@@ -261,7 +264,7 @@ function watchAnswers({ context }: Session) {
 
 function hostProbe(answered: Answered<unknown>, answer: AnswerTimes | undefined): HostProbe {
   return {
-    ...('failure' in answered ? { failure: answered.failure } : {}),
+    ...('failure' in answered ? answered : {}),
     ...(answer === undefined ? {} : { answer }),
   };
 }
@@ -272,6 +275,6 @@ async function answerOf<Value>(asking: Promise<Value>): Promise<Answered<Value>>
     return { value: await asking };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-    return { failure: error.failure };
+    return { failure: error.failure, ...defined({ proxy: error.callee?.proxy }) };
   }
 }

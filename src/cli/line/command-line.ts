@@ -70,11 +70,28 @@ function usageError(program: Command, error: CommanderError): FlagwrightError {
     return new FlagwrightError('usage', 'A command is missing.', { remedy: `${help} lists them.` });
   }
   const [message = '', ...hint] = error.message.replace(/^error: /, '').split('\n');
+  const missing = error.code.startsWith('commander.missing') ? findMissing(findInnermost(program).command) : [];
+  if (missing.length > 1) {
+    const all = `${missing.slice(0, -1).join(', ')} and ${missing.at(-1) ?? ''}`;
+    return new FlagwrightError('usage', `${all} are missing.`, { remedy: `See ${help}.` });
+  }
   const elsewhere = findOtherTools(program, error.code, message);
   if (elsewhere !== undefined) return new FlagwrightError('usage', message, { remedy: elsewhere });
   const began =
     hint.length === 0 && error.code === 'commander.unknownOption' ? findOptionsBeginning(program, message) : [];
   return new FlagwrightError('usage', [message, ...hint, ...began].join(' '), { remedy: `See ${help}.` });
+}
+
+/** All that the command requires and was not given, as in the help. Commander names the first one alone. */
+function findMissing(command: Command): readonly string[] {
+  return [
+    ...command.registeredArguments
+      .slice(command.args.length)
+      .flatMap((argument) => (argument.required ? [`<${argument.name()}>`] : [])),
+    ...command.options.flatMap((one) =>
+      one.mandatory && command.getOptionValue(one.attributeName()) === undefined ? [one.flags] : [],
+    ),
+  ];
 }
 
 /** What it is called here, for a name of other tools; for an argument that is too many, how a project is named. */

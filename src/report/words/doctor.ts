@@ -154,17 +154,21 @@ const WORDS: {
       remedy: 'Set the clock. Freezes, exceptions and the ages of snapshots depend on it.',
     };
   },
-  proxy_refuses: ({ status }) =>
+  proxy_refuses: ({ status, proxy }) =>
     status === 407
       ? {
-          message: `cannot be reached: the proxy wants a user name and a password (${status})`,
+          message: `cannot be reached: the proxy${proxy === undefined ? '' : ` ${escapeLine(proxy)}`} wants a user name and a password (${status})`,
           remedy:
             'Put valid ones into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, with special characters percent-encoded.',
         }
       : {
-          message: `cannot be reached: the proxy does not connect to it (${status})`,
+          message: `cannot be reached: the proxy${proxy === undefined ? '' : ` ${escapeLine(proxy)}`} does not connect to it (${status})`,
           remedy: 'Have the proxy allow the host. If it is reached without a proxy, name it in NO_PROXY.',
         },
+  proxy_unreachable: ({ proxy, error }) => ({
+    message: `cannot be reached through the proxy ${escapeLine(proxy)} (${escapeLine(error)})`,
+    remedy: 'Check HTTPS_PROXY, and that the proxy is running. If the host needs no proxy, add it to NO_PROXY.',
+  }),
   proxy_used: ({ variables }) => ({
     message: `${areSet(variables)}: requests go through the proxy, except to this machine and to hosts in NO_PROXY`,
   }),

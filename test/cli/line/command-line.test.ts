@@ -26,7 +26,7 @@ describe('command line', () => {
         'serve --rate-limit 0/m',
         'serve --port 70000',
       ],
-      ...['apply a b', 'plan a', 'flags list a', 'flags get', 'cohorts get x', 'generate typescript'],
+      ...['apply a b', 'plan a', 'flags list a', 'flags get', 'cohorts get x', 'generate'],
       ...['show plan.json -p staging', '--config x.yaml init', 'validate --concurrency 8', 'history --deadline 5m'],
       ...[
         'plan --markdown-limit 10000',
@@ -99,7 +99,7 @@ describe('command line', () => {
           See flagwright flags get --help.
       cohorts get x: command-argument value 'x' is invalid for argument 'id'. It must be a whole number from 0 up.
           See flagwright cohorts get --help.
-      generate typescript: required option '--out <file>' not specified
+      generate: <language>, --out <file> and --sdk <sdk> are missing.
           See flagwright generate --help.
       show plan.json -p staging: show does not use --project; remove it.
           See flagwright show --help.
