@@ -295,7 +295,7 @@ test('a service of that year without the action gets the update', async () => {
 });
 
 test('a service that fails leaves nothing unsaid', async () => {
-  const faults = [{ match: { access: 'write' }, from: 4, count: 1_000_000, answer: { status: 503 } }];
+  const faults = [{ match: { access: 'write' }, from: 4, count: 1_000_000, answer: { status: 500 } }];
   const { run, flag } = await applied({ options: { faults: { faults } as unknown as JsonValue } });
   const failed = await run('off', 'checkout', '-y');
   expect(failed.code).toBe(1);

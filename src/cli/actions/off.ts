@@ -44,7 +44,7 @@ export async function off(
   }
   const loaded = await loadProject(session);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
-  return withProject(session, loaded, async (opened) => {
+  return withProject(session, { ...loaded, patience: { urgent: true } }, async (opened) => {
     const { clear } = opened.progress;
     const { flags, all } = await findFlagsToTurnOff(opened, keys)
       .catch((error: unknown) => failBefore(error, opened))

@@ -42,7 +42,7 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
   if (name === undefined) await refuseUndoOfUndo(session, chosen.run);
   const run = limitToTargets(chosen.run, options);
   const rules: SealOptions = { project: identity, ...findSafety(undefined, config), exceptions: exceptionsOf(options) };
-  return withProject(session, { project }, async (opened) => {
+  return withProject(session, { project, patience: { urgent: true } }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(opened.progress.clear);
     await refuseRevertedOff(session, plan, { undoesOff: run.plan.off !== undefined });
     for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);

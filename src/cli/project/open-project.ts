@@ -39,8 +39,8 @@ interface Opening {
   readonly progress?: ProgressReporter;
   /** Shared with the other projects of a run that opens several. */
   readonly pace?: Pace;
-  /** Limits for a run that tests how the service answers, and can go on without an answer. */
-  readonly patience?: Pick<ClientOptions, 'once' | 'timeoutMs'>;
+  /** How long the run waits for the service: one that tests how it answers can go on without an answer. */
+  readonly patience?: Pick<ClientOptions, 'once' | 'timeoutMs' | 'urgent'>;
 }
 
 export async function withProject<Result>(

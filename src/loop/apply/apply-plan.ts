@@ -173,7 +173,7 @@ async function applyChange(
   if ('impossible' in prepared) return { outcome: 'failed', error: prepared.impossible };
   const refused = keyRefused.get(change.resource);
   if (refused !== undefined) return { outcome: 'skipped', reason: { code: 'key_refused', ref: refused } };
-  const result = withPage(await attemptWrite(change, prepared, recorder), project);
+  const result = withPage(await attemptWrite(change, prepared, { recorder, client }), project);
   const isRefusal = result.outcome === 'failed' && refusesKey(result.error);
   if (isRefusal && !keyRefused.has(change.resource)) keyRefused.set(change.resource, change.ref);
   return result;
@@ -262,7 +262,7 @@ async function runAfter(needed: readonly Promise<Needed>[], start: () => Promise
   return refs.length > 0 ? { outcome: 'skipped', reason: { code: 'needs_failed', refs } } : start();
 }
 
-/** The most times that a write is sent if no look-up finds it. */
+/** The most times that a write is sent that the service refuses. */
 const ATTEMPTS = 3;
 
 const REFUSALS: { readonly [Name in WriteRefusal]: (error: unknown) => boolean } = {
@@ -271,12 +271,17 @@ const REFUSALS: { readonly [Name in WriteRefusal]: (error: unknown) => boolean }
   not_found: isNotFound,
 };
 
-export async function attemptWrite(change: Change, write: Write, recorder: ApplyRecorder): Promise<Outcome> {
-  if (write.onlyInParts === true && write.parts !== undefined) return attemptParts(change, write.parts, recorder);
+interface Attempting extends Pick<ChangeContext, 'recorder'> {
+  readonly client: Pick<ServiceClient, 'waitToRepeat'>;
+}
+
+export async function attemptWrite(change: Change, write: Write, attempting: Attempting): Promise<Outcome> {
+  const { recorder, client } = attempting;
+  if (write.onlyInParts === true && write.parts !== undefined) return attemptParts(change, write.parts, attempting);
   const isRefusal = REFUSALS[write.lookUpAfter];
   const errors: unknown[] = [];
   let { send } = write;
-  while (errors.length < ATTEMPTS) {
+  for (;;) {
     try {
       await recorder.sending(change);
       return await confirmed(await send(), write);
@@ -286,12 +291,15 @@ export async function attemptWrite(change: Change, write: Write, recorder: Apply
       const finding = await lookUp(write);
       if (finding.kind === 'in_effect') return outcomeOfEffect(finding.id, errors);
       if (finding.kind !== 'unwritten') return outcomeOfDoubt(errors, finding.moved);
-      if (isRefusal(error) && !write.repeatRefused) break;
+      const mayRepeat = isRefusal(error)
+        ? write.repeatRefused && errors.length < ATTEMPTS
+        : isUncertain(error) && (await client.waitToRepeat(error, errors.length));
+      if (!mayRepeat) break;
       send = finding.send;
     }
   }
   if (write.parts !== undefined && needsSeveralApprovals(errors.at(-1)))
-    return attemptParts(change, write.parts, recorder);
+    return attemptParts(change, write.parts, attempting);
   return compared(outcomeOfAttempts(errors), requestIn(errors.at(-1)), write);
 }
 
@@ -308,11 +316,11 @@ async function confirmed(id: ResourceId, { confirm }: Write): Promise<Outcome> {
 }
 
 /** Sends a part only once the one before it is in effect: an approval is valid only for the version that it was requested for. */
-async function attemptParts(change: Change, parts: readonly WritePart[], recorder: ApplyRecorder): Promise<Outcome> {
+async function attemptParts(change: Change, parts: readonly WritePart[], attempting: Attempting): Promise<Outcome> {
   let outcome: Outcome = { outcome: 'applied' };
   for (const [index, part] of parts.entries()) {
     const { id }: { readonly id?: ResourceId } = outcome.outcome === 'applied' ? outcome : {};
-    outcome = await attemptWrite(change, part.prepare(), recorder);
+    outcome = await attemptWrite(change, part.prepare(), attempting);
     if (outcome.outcome === 'applied') continue;
     const fieldsOf = (some: readonly WritePart[]): readonly string[] => some.flatMap(({ fields }) => fields);
     const written = fieldsOf(parts.slice(0, index));

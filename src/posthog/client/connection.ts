@@ -19,7 +19,8 @@ import type { Emit, ServiceEvent } from './events.ts';
 import { createRedactor } from './answer.ts';
 import { CLIENT_NAME, type Operations } from './request-spec.ts';
 import type { Proxies } from './proxies.ts';
-import { createDownload, createSend, type SendContext } from './send.ts';
+import { createDownload, createSend, waitToRepeat, type SendContext } from './send.ts';
+import type { ServiceError } from './service-error.ts';
 import { createTransport } from './transport.ts';
 
 export interface ClientOptions {
@@ -45,6 +46,8 @@ export interface ClientOptions {
   readonly maxBodyBytes?: number;
   /** Makes each call once and reports its failure: nothing is repeated, and no 429 is waited out. */
   readonly once?: boolean;
+  /** Waits for the end of an outage before the first answer too; otherwise only writes do. */
+  readonly urgent?: boolean;
   /**
    * Ends every wait and every request with `aborted`. The code is `deadline` when the reason is a `FlagwrightError`
    * of that code or a timeout of `AbortSignal.timeout`, otherwise `interrupted`. With a signal, a call waits out 429 for
@@ -91,6 +94,8 @@ export interface Connection {
   stats(): ClientStats;
   /** Waits by the client's clock before something is looked up again. Once the client is stopped, for a moment at most. */
   wait(ms: number): Promise<boolean>;
+  /** Waits before a write is sent again that failed so, and that a look-up did not find. `false`: it is not sent again. */
+  waitToRepeat(error: ServiceError, sent: number): Promise<boolean>;
   /** Aborts every request in flight and closes all connections. */
   close(): Promise<void>;
 }
@@ -133,6 +138,7 @@ export function connect(options: ClientOptions): Connection {
     timeoutMs: options.timeoutMs ?? 30_000,
     maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
     once: options.once === true,
+    urgent: options.urgent === true,
     emit,
     ...(options.signal === undefined ? {} : { signal: ownSignal([options.signal]) }),
     ...(options.stop === undefined ? {} : { stop: ownSignal([options.stop, options.signal ?? options.stop]) }),
@@ -160,6 +166,7 @@ export function connect(options: ClientOptions): Connection {
       },
     },
     wait: (ms) => waitOut(clock, ms, context),
+    waitToRepeat: (error, sent) => waitToRepeat(context, error, sent),
     stats: () => {
       const means = [...answers].map(([operation, { count, waitedMs }]) => [operation, waitedMs / count] as const);
       return { ...counters, pausedMs: pace.pausedMs(), latencyMs: Object.fromEntries(means) };

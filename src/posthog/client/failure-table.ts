@@ -57,6 +57,13 @@ export function isRetried(failure: Failure): boolean {
   return rowOf(failure).isRetried(failure);
 }
 
+/** Whether the service, or what is in front of it, is down for the moment. A host without an address is a wrong name. */
+export function isOutage(failure: Failure): boolean {
+  if (failure.kind === 'network') return isRetried(failure) && failure.code !== 'ENOTFOUND';
+  if (failure.kind === 'proxy') return isRetried(failure);
+  return failure.kind === 'server' && [502, 503, GATEWAY_TIMEOUT].includes(failure.status);
+}
+
 export function summarize(failure: Failure): string {
   return rowOf(failure).summary(failure);
 }

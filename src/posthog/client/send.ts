@@ -9,7 +9,7 @@ import { defined } from '../../base/optional.ts';
 import { headerText, readAnswer, readDownload, type ServiceAnswer, errorCode, type Redactor } from './answer.ts';
 import { waitOut, type Clock, type Patience, type Pace } from './pace.ts';
 import type { Emit } from './events.ts';
-import { mayHaveHappened, isRetried, isLogin, type Callee } from './failure-table.ts';
+import { mayHaveHappened, isOutage, isRetried, isLogin, type Callee } from './failure-table.ts';
 import type { Failure } from './failure.ts';
 import type { Download, DownloadSpec, Repeat, RequestSpec, Send } from './request-spec.ts';
 import { ProxyRefusal } from './proxies.ts';
@@ -41,6 +41,8 @@ export interface SendContext {
   readonly random: () => number;
   /** No call is repeated. */
   readonly once: boolean;
+  /** Reads wait for the end of an outage too, as writes do. */
+  readonly urgent: boolean;
   readonly callee: Callee;
   /** Totals of a client so far. */
   readonly counters: { requests: number; retries: number };
@@ -90,11 +92,9 @@ async function complete<T>(
   call: CallState,
 ): Promise<AttemptSuccess<T> | typeof GONE> {
   const { spec } = prepared;
-  const { once, signal, clock, counters, random } = context;
+  const { once, urgent, signal, clock, counters, random } = context;
   // A signal lets the caller decide how long is too long.
-  const limits = once
-    ? { attempts: 1, throttledMs: 0 }
-    : { attempts: DEFAULT_ATTEMPTS, throttledMs: signal === undefined ? LONGEST_THROTTLE_MS : Infinity };
+  const throttledMs = once ? 0 : signal === undefined ? LONGEST_THROTTLE_MS : Infinity;
   for (;;) {
     const attempt = await context.limit(() => attemptOnce(context, prepared, choosePatience(context, spec, call)));
     call.requests += attempt.requests;
@@ -110,7 +110,9 @@ async function complete<T>(
     const { failures, throttles } = call;
     const elapsedMs = clock.now() - call.beganAt;
     const failed = { failure, repeat: spec.repeat, ambiguous, failures, throttles, elapsedMs, retryAfterMs };
-    const decision = decideRetry(failed, limits, random);
+    const waits = isOutage(failure) && (urgent || spec.repeat !== 'freely');
+    const attempts = once ? 1 : waits ? OUTAGE_ATTEMPTS : DEFAULT_ATTEMPTS;
+    const decision = decideRetry(failed, { attempts, throttledMs }, random);
     if (decision.kind === 'give_up') throw createError(context, spec, { call, attempt });
     call.last = failure;
     counters.retries += 1;
@@ -122,13 +124,26 @@ async function complete<T>(
       context.pace.pause(waitMs);
       continue;
     }
-    const about = { failure: failure.kind, why: failure, attempt: failures + 1, attempts: DEFAULT_ATTEMPTS };
+    const about = { failure: failure.kind, why: failure, attempt: failures + 1, attempts };
     context.emit({ kind: 'retry', operation, ...about, waitMs });
     const patience = choosePatience(context, spec, call);
     if (!(await waitOut(clock, waitMs, patience))) {
       throw createError(context, spec, { call, attempt: { failure: impatience(patience) } });
     }
   }
+}
+
+/** Waits before a write is sent again that a look-up did not find. `false`: it has been sent often enough, or the run stops. */
+export async function waitToRepeat(
+  { clock, random, emit, stop, signal }: SendContext,
+  { failure, operation }: ServiceError,
+  sent: number,
+): Promise<boolean> {
+  const attempts = isOutage(failure) ? OUTAGE_ATTEMPTS : WRITE_ATTEMPTS;
+  if (sent >= attempts) return false;
+  const waitMs = backoffMs(sent, LONGEST_DELAY_MS, random);
+  emit({ kind: 'retry', operation, failure: failure.kind, why: failure, attempt: sent + 1, attempts, waitMs });
+  return waitOut(clock, waitMs, { signal: stop ?? signal });
 }
 
 /** Reads continue while a run stops, since they look up the outcome of a write; so does a write that was sent. */
@@ -338,10 +353,16 @@ type RetryDecision =
   | { readonly kind: 'pause'; readonly ms: number };
 
 const DEFAULT_ATTEMPTS = 5;
+/** The most times that a write is sent if no look-up finds it. */
+const WRITE_ATTEMPTS = 3;
+/** With their waits 12 to 24 s, 18 s on average: a restart of the service takes seconds. */
+const OUTAGE_ATTEMPTS = 10;
 const LONGEST_THROTTLE_MS: number = 30 * 60_000;
 
 const BASE_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 10_000;
+const LONGEST_DELAY_MS = 4000;
+/** After 429 without a time. */
+const LONGEST_PAUSE_MS = 10_000;
 /** The longest wait that a 503 can ask for. */
 const LONGEST_ASKED_MS = 60_000;
 
@@ -349,17 +370,17 @@ export function decideRetry(attempt: FailedAttempt, limits: RetryLimits, random:
   if (attempt.failure.kind === 'rate_limited') {
     // The service did not execute a request that it answered with 429, so any request is repeated.
     const paused = attempt.retryAfterMs ?? 0;
-    const ms = paused > 0 ? paused : backoffMs(attempt.throttles, random);
+    const ms = paused > 0 ? paused : backoffMs(attempt.throttles, LONGEST_PAUSE_MS, random);
     return attempt.elapsedMs + ms > limits.throttledMs ? { kind: 'give_up' } : { kind: 'pause', ms };
   }
   if (!isRetried(attempt.failure) || attempt.failures >= limits.attempts) return { kind: 'give_up' };
   if (attempt.ambiguous && attempt.repeat === 'unless_sent') return { kind: 'give_up' };
   const asked = Math.min(attempt.retryAfterMs ?? 0, LONGEST_ASKED_MS);
-  return { kind: 'wait', ms: Math.max(asked, backoffMs(attempt.failures, random)) };
+  return { kind: 'wait', ms: Math.max(asked, backoffMs(attempt.failures, LONGEST_DELAY_MS, random)) };
 }
 
 /** Doubles with each failure up to a limit; half of it is random. */
-function backoffMs(failures: number, random: () => number): number {
-  const longest = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** (failures - 1));
+function backoffMs(failures: number, limitMs: number, random: () => number): number {
+  const longest = Math.min(limitMs, BASE_DELAY_MS * 2 ** (failures - 1));
   return longest * (0.5 + random() / 2);
 }

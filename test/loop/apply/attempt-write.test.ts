@@ -2,11 +2,23 @@
 
 import { describe, expect, test } from 'vitest';
 import { attemptWrite } from '../../../src/loop/apply/apply-plan.ts';
-import { NO_RECORDER, watched } from '../../../src/loop/apply/recorder.ts';
+import { NO_RECORDER, watched, type ApplyRecorder } from '../../../src/loop/apply/recorder.ts';
 import type { LookUpResult, Write } from '../../../src/core/engine/writer.ts';
+import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 import type { Failure } from '../../../src/posthog/client/failure.ts';
 import { ServiceError } from '../../../src/posthog/client/service-error.ts';
+import { createClient } from '../../../src/posthog/service-client.ts';
+import { createVirtualTime } from '../../helpers/virtual-time.ts';
 import type { Change } from '../../../src/posthog/plan.ts';
+
+/** Its waits take no time. */
+function attempting(recorder: ApplyRecorder = NO_RECORDER, random = 0) {
+  const { clock } = createVirtualTime();
+  const options = { host: 'http://localhost', projectId: '1', apiKey: 'phx_test', clock, random: () => random };
+  const waits: ServiceEvent[] = [];
+  const client = createClient({ ...options, onEvent: (event) => void waits.push(event) });
+  return { recorder, client, clock, waits };
+}
 
 const CHANGE = { action: 'revoke', resource: 'role_access', ref: 'r', key: 'a', needs: [] } as unknown as Change;
 const MOVED = [{ path: '/name', after: 'theirs' }];
@@ -15,7 +27,7 @@ function failure(kind: Failure, mayHaveHappened = false): ServiceError {
   return new ServiceError({ failure: kind, operation: 'x', method: 'POST', path: '/', attempts: 1, mayHaveHappened });
 }
 
-const LOST = failure({ kind: 'network', code: 'ECONNRESET' }, true);
+const LOST = failure({ kind: 'server', status: 500, detail: null }, true);
 const CONFLICT = failure({ kind: 'conflict', code: null, detail: null });
 const FORBIDDEN = failure({ kind: 'forbidden', detail: null });
 const WAITS = failure({ kind: 'conflict', code: 'change_request_pending', detail: null });
@@ -46,7 +58,7 @@ async function attempt({ errors, findings = [], repeatRefused = true }: Script):
       return Promise.resolve({ ...finding, send } as LookUpResult);
     },
   };
-  return { ...(await attemptWrite(CHANGE, write, NO_RECORDER)), calls: calls.join(', ') };
+  return { ...(await attemptWrite(CHANGE, write, attempting())), calls: calls.join(', ') };
 }
 
 const UNWRITTEN = { kind: 'unwritten' } as const;
@@ -120,12 +132,43 @@ describe('a write', () => {
     expect(await attempt(script)).toMatchObject(expected);
   });
 
+  test.each<[string, number, Failure]>([
+    ['2 s', 2000, { kind: 'server', status: 503, detail: null }],
+    ['10 s', 10_000, { kind: 'server', status: 503, detail: null }],
+    ['10 s, while connections break', 10_000, { kind: 'network', code: 'ECONNRESET' }],
+  ])('outlasts a service that is down for %s, with the shortest waits', async (_, downMs, why) => {
+    const { clock, waits, ...given } = attempting();
+    const until = clock.now() + downMs;
+    let sent = 0;
+    const send = (): Promise<number> => {
+      sent += 1;
+      return clock.now() < until ? Promise.reject(failure(why, true)) : Promise.resolve(7);
+    };
+    const lookUp = (): Promise<LookUpResult> => Promise.resolve({ kind: 'unwritten', send });
+    const write: Write = { send, lookUpAfter: 'conflict', repeatRefused: true, lookUp };
+    expect(await attemptWrite(CHANGE, write, given)).toEqual({ outcome: 'applied', id: 7 });
+    expect(waits).toHaveLength(sent - 1);
+    expect(waits[0]).toEqual({
+      ...{ kind: 'retry', operation: 'x', failure: why.kind, why, attempt: 2, attempts: 10, waitMs: 125 },
+    });
+  });
+
+  test('waits for a service that stays down for 24 s at most', async () => {
+    const { clock, waits, ...given } = attempting(NO_RECORDER, 1);
+    const from = clock.now();
+    const send = (): Promise<number> => Promise.reject(failure({ kind: 'server', status: 503, detail: null }, true));
+    const lookUp = (): Promise<LookUpResult> => Promise.resolve({ kind: 'unwritten', send });
+    const write: Write = { send, lookUpAfter: 'conflict', repeatRefused: true, lookUp };
+    expect(await attemptWrite(CHANGE, write, given)).toMatchObject({ outcome: 'failed', error: { status: 503 } });
+    expect([waits.length, clock.now() - from]).toEqual([9, 23_750]);
+  });
+
   test('is not sent without its record', async () => {
     let sent = 0;
     const send = (): Promise<number> => Promise.resolve((sent += 1));
     const write: Write = { send, lookUpAfter: 'conflict', repeatRefused: true, lookUp: () => Promise.reject(LOST) };
     const recorder = watched({ ...NO_RECORDER, sending: () => Promise.reject(new Error('disk full')) });
-    expect(await attemptWrite(CHANGE, write, recorder)).toEqual({
+    expect(await attemptWrite(CHANGE, write, attempting(recorder))).toEqual({
       outcome: 'skipped',
       reason: { code: 'not_recorded' },
     });
@@ -138,7 +181,7 @@ describe('an answered write that is looked up', () => {
     attemptWrite(
       CHANGE,
       { send: () => Promise.resolve(7), lookUpAfter: 'conflict', repeatRefused: false, lookUp: never, confirm },
-      NO_RECORDER,
+      attempting(),
     );
   const never = (): never => {
     throw new Error('The answer was not lost.');
