@@ -32,7 +32,7 @@ const MEMBER = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1d01';
 let feature = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1e01';
 
 /** Members that are no operation, or are another way to call one. */
-const NO_OPERATIONS = ['budget', 'stats', 'wait', 'close', 'csv', 'pageFlags', 'pagePersons'];
+const NO_OPERATIONS = ['budget', 'stats', 'wait', 'waitToRepeat', 'close', 'csv', 'pageFlags', 'pagePersons'];
 
 /** One call of each operation; `{id}` is 7, `{uuid}` an early access feature, and 12 the flag of a role access entry. */
 const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>>> = {
