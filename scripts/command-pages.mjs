@@ -37,18 +37,6 @@ export function withBlocks(text, blocks) {
 function indexBlocks({ COMMAND_GROUPS, OPTION_GROUPS, EXIT_CODES, ERRORS }, program, declared) {
   const inGroup = (heading) => program.commands.filter((command) => command.helpGroup() === heading);
   const link = (command) => `[\`${command.name()}\`](commands/${command.name()}.md)`;
-  const listed = (option) => {
-    const uses = (command) =>
-      command
-        .createHelp()
-        .visibleOptions(command)
-        .some(({ long }) => long === option.long);
-    const [using, others] = [true, false].map((wanted) =>
-      program.commands.filter((command) => uses(command) === wanted).map((command) => `\`${command.name()}\``),
-    );
-    if (others.length === 0) return itemOf(option);
-    return `${itemOf(option)}; ${using.length < others.length ? `for ${using.join(', ')}` : `not for ${others.join(', ')}`}`;
-  };
   const withExit = (code) => [...declared.values()].filter(({ exits = {} }) => exits[code] !== undefined);
   const exits = Object.entries(EXIT_CODES).map(([code, meaning]) => {
     const names = ['0', '1', '130'].includes(code) ? [] : withExit(code).map(({ name }) => `\`${name}\``);
@@ -60,7 +48,7 @@ function indexBlocks({ COMMAND_GROUPS, OPTION_GROUPS, EXIT_CODES, ERRORS }, prog
         '\n\n',
       ),
     ).join('\n\n'),
-    options: lists(program.options, OPTION_GROUPS, listed),
+    options: lists(program.options, OPTION_GROUPS, itemOf),
     exits: lines(exits),
     errors: lines(Object.entries(ERRORS).map(([code, { exit, meaning }]) => `- \`${code}\` (${exit}): ${meaning}`)),
   };

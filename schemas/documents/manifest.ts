@@ -47,7 +47,7 @@ export const manifestDocument = document(
           mapOf(earlyAccess, {
             title: 'Early access features',
             description:
-              'The early access features that this file declares, by alias. Each lets people enrol in one flag.',
+              'The early access features that this file declares, by alias. Each lets people enroll in one flag.',
             propertyNames: { minLength: 1, maxLength: 200 },
             examples: [{ sharing: { name: 'Sharing', stage: 'beta', flag: 'new-sharing' } }],
           }),

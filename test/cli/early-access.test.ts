@@ -66,7 +66,7 @@ describe.each([
     const planned = await staged.run('plan');
     expect(planned.stdout).toContain('+ create  share (early access)');
     expect(planned.stdout).toContain(
-      'Enrolment starts: people who enrolled get sharing and people who declined do not',
+      'Enrollment starts: people who enrolled get sharing and people who declined do not',
     );
     expect(planned.stdout).toContain('2 to create (1 flag, 1 early access feature)');
 
@@ -191,7 +191,7 @@ test('a snapshot holds what a plan against it needs', async () => {
   staged.write(manifest('beta'));
   const planned = await staged.run('plan', '--against', 'snapshot.json');
   expect(planned).toMatchObject({ code: 0 });
-  expect(planned.stdout).toContain('Enrolment starts');
+  expect(planned.stdout).toContain('Enrollment starts');
 });
 
 test('without the section no request for features is sent', async () => {
@@ -258,8 +258,8 @@ const enrols = async ({ world }: Pick<Stage, 'world'>): Promise<unknown> =>
 
 describe('a live edit of who is enrolled', () => {
   test.each([
-    ['beta', null, 'enrolment  true → false', 'Enrolment starts: people who enrolled get sharing'],
-    ['concept', true, 'enrolment  false → true', 'Enrolment ends: from now on the conditions of sharing decide'],
+    ['beta', null, 'enrolment  true → false', 'Enrollment starts: people who enrolled get sharing'],
+    ['concept', true, 'enrolment  false → true', 'Enrollment ends: from now on the conditions of sharing decide'],
   ] as const)('under the stage %s is drift, and apply reverts it', async (stageOf, edited, shown, consequence) => {
     const staged = await stage(manifest(stageOf), cli);
     expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
@@ -317,7 +317,7 @@ describe('a live edit of who is enrolled', () => {
     await staged.run('apply', '--yes');
     await enrol(staged, true);
     expect(await staged.run('snapshot', '--out', 'snapshot.json')).toMatchObject({ code: 0 });
-    expect((await staged.run('plan', '--against', 'snapshot.json')).stdout).toContain('Enrolment ends');
+    expect((await staged.run('plan', '--against', 'snapshot.json')).stdout).toContain('Enrollment ends');
     staged.write(
       'flags: { sharing: { rollout_percentage: 10 } }\nearly_access: { share: { flag: sharing, deleted: true } }\n',
     );

@@ -61,7 +61,7 @@ const FLAG = 'flags: { sharing: { filters: { groups: [{ properties: [], rollout_
 const offers = (members: string): string => `${FLAG}early_access: { share: { flag: sharing, ${members} } }\n`;
 
 describe('a feature', () => {
-  test('is created after its flag, which then enrols people and is as declared', async () => {
+  test('is created after its flag, which then enrolls people and is as declared', async () => {
     const world = await open();
     const result = await apply(world, manifest(offers('name: Sharing, stage: beta, description: Share it.')));
     expect(result.changes.map(({ change }) => change.ref)).toEqual(['flag:sharing', 'early_access:share']);

@@ -123,23 +123,21 @@ async function policiesIn(example: string): Promise<readonly Policy[]> {
   return config?.policies?.rules ?? [];
 }
 
-/** The first two columns of the table whose first heading this is. */
-function tableOf(heading: string): Record<string, string> {
-  const lines = text.split('\n');
-  const start = lines.findIndex((line) => line.startsWith(`| ${heading} `));
-  const rows = lines.slice(start + 2);
-  const end = rows.findIndex((line) => !line.startsWith('|'));
+/** The fields of a type, or the variables, with their types: the list after the sentence that introduces it. */
+function fieldsOf(name: string): Record<string, string> {
+  const before = name === 'variable' ? '## What it sees\\n[^]*?\\n\\n' : `An? \\*\\*${name}\\*\\* has\\n\\n`;
+  const [, list = ''] = new RegExp(`${before}((?:- .*\\n)+)`).exec(text) ?? [];
   return Object.fromEntries(
-    rows.slice(0, end).map((row) => {
-      const [, name = '', type = ''] = row.split('|').map((cell) => cell.trim());
-      return [name.replaceAll('`', ''), type.replace(/^list of (\w+)$/, 'list<$1>')];
-    }),
+    [...list.matchAll(/^- `(\w+)` \(([^)]*)\)/gm)].map(([, field = '', type = '']) => [
+      field,
+      type.replace(/^list of (\w+)$/, 'list<$1>'),
+    ]),
   );
 }
 
 describe('own rules', () => {
   it.each(Object.entries({ ...TYPES, variable: VARIABLES }))('have the documented fields of %s', (name, fields) => {
-    expect(tableOf(name)).toEqual(fields);
+    expect(fieldsOf(name)).toEqual(fields);
   });
 
   it('have the documented functions', () => {

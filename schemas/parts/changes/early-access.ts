@@ -63,7 +63,7 @@ const NAMES = {
 };
 
 const WRITTEN: SchemaMembers = {
-  flag: string('The key of the flag that people can enrol in'),
+  flag: string('The key of the flag that people can enroll in'),
   managed: boolean('Whether manifests declare the flag'),
   fields,
   body: { type: 'object', description: 'The body of the request, without the id of the flag' },

@@ -27,7 +27,7 @@ const documentation = string({
 
 const payload = {
   title: 'Payload',
-  description: 'What the page on which people enrol gets with the feature: any JSON value. Empty: `{}`.',
+  description: 'What the page on which people enroll gets with the feature: any JSON value. Empty: `{}`.',
   type: ['object', 'array', 'string', 'number', 'boolean'],
   examples: [{ icon: 'share' }],
 };
@@ -79,7 +79,7 @@ export const earlyAccess = define(
         'flag?': string({
           title: 'Flag',
           description:
-            'The key of the flag that people can enrol in. Default: the alias. It is chosen once, and identifies the feature.',
+            'The key of the flag that people can enroll in. Default: the alias. It is chosen once, and identifies the feature.',
           minLength: 1,
           maxLength: 400,
           examples: ['new-sharing'],

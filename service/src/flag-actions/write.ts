@@ -118,7 +118,7 @@ function setRollout(
 
 function rollOut(filters: JsonObject, sent: JsonObject): JsonObject {
   if (filters['feature_enrollment'] === true) {
-    throw invalidInput('The early access enrolment of the flag decides before its conditions do.');
+    throw invalidInput('The early access enrollment of the flag decides before its conditions do.');
   }
   const variant = checkedVariant(filters, sent['variant_key']);
   const groups = groupsOf(filters);

@@ -33,7 +33,7 @@ export const EARLY_ACCESS_OPERATIONS: Readonly<Record<string, OperationDescripti
     answers: { 201: 'EarlyAccessFeature', ...GATED },
   },
   early_access_features_update: {
-    summary: 'Changes an early access feature; its stage decides whether its flag enrols people.',
+    summary: 'Changes an early access feature; its stage decides whether its flag enrolls people.',
     body: 'EarlyAccessFeatureWrite',
     isBodyOptional: true,
     answers: { 200: 'EarlyAccessFeature', ...GATED },
@@ -44,7 +44,7 @@ export const EARLY_ACCESS_OPERATIONS: Readonly<Record<string, OperationDescripti
     answers: { 200: 'EarlyAccessFeature', ...GATED },
   },
   early_access_features_delete: {
-    summary: 'Deletes an early access feature for good; its flag stays, but no longer enrols anybody.',
+    summary: 'Deletes an early access feature for good; its flag stays, but no longer enrolls anybody.',
     answers: { 204: null },
   },
 };

@@ -320,7 +320,7 @@ const APPROVALS = `
   CREATE INDEX organization_member_key ON organization_member (api_key);
 `;
 
-/** The features that people can enrol in before everybody gets them. */
+/** The features that people can enroll in before everybody gets them. */
 const EARLY_ACCESS = `
   CREATE TABLE early_access_feature (
     number INTEGER PRIMARY KEY AUTOINCREMENT,

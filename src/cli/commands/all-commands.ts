@@ -54,7 +54,7 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
   {
     name: 'early-access',
     summary: 'list the early access features of a project',
-    description: 'Reads the early access features of a project. Each lets people enrol in a flag.',
+    description: 'Reads the early access features of a project. Each lets people enroll in a flag.',
     load: async () => (await import('./lists.ts')).EARLY_ACCESS_COMMANDS,
   },
   {

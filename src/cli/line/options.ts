@@ -280,7 +280,7 @@ export const GLOBAL: ParametersOf<GlobalOptions> = {
     ),
     quiet: withDefault(onOff('-q, --quiet', 'no progress and no notes on stderr'), false),
     verbose: withDefault(onOff('-v, --verbose', 'log each request, show JSON pointers, truncate nothing'), false),
-    color: onUnless('--no-color', 'no colours (NO_COLOR and FORCE_COLOR are honoured too)'),
+    color: onUnless('--no-color', 'no colors (as with NO_COLOR; FORCE_COLOR forces them)'),
   }),
   ...inGroup('limits', {
     concurrency: withDefault(

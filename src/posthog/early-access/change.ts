@@ -92,8 +92,8 @@ export const EARLY_ACCESS_LABELS: Labels<FeatureChange> = {
   drift: ({ action }) => DRIFT[action],
   consequences: (change, quote) => {
     const flag = quote(change.flag);
-    const starts = `Enrolment starts: people who enrolled get ${flag} and people who declined do not, whatever its conditions say.`;
-    const ends = `Enrolment ends: from now on the conditions of ${flag} decide for everybody.`;
+    const starts = `Enrollment starts: people who enrolled get ${flag} and people who declined do not, whatever its conditions say.`;
+    const ends = `Enrollment ends: from now on the conditions of ${flag} decide for everybody.`;
     return [
       ...(change.enrolment === undefined ? [] : [{ starts, ends }[change.enrolment]]),
       ...(mustLeaveStage(change)
@@ -112,7 +112,7 @@ const DRIFT: Readonly<Record<FeatureChange['action'], string>> = {
   delete: ' (early access) is declared as deleted but not archived',
 };
 
-/** Enrolment starts only on the way from a stage that does not enrol to one that does. */
+/** Enrollment starts only on the way from a stage that does not enrol to one that does. */
 export function mustLeaveStage(change: FeatureChange): boolean {
   if (change.action === 'create' || !isEnrolling(change.body['stage'])) return false;
   const { stage, enrolment } = change.base.feature;

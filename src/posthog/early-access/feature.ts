@@ -56,7 +56,7 @@ export const FEATURE_MEMBERS = Object.keys(FEATURE_FIELDS) as readonly FeatureMe
 
 const NO_FIELDS = objectFrom(FEATURE_MEMBERS.map((name) => [name, FEATURE_FIELDS[name].none]));
 
-/** A feature that people can enrol in before everybody gets it. Fields that are not named here are kept as they came. */
+/** A feature that people can enroll in before everybody gets it. Fields that are not named here are kept as they came. */
 export interface EarlyAccessFeature extends JsonObject, DeclaredFields {
   /** A UUID. */
   readonly id: string;
@@ -96,7 +96,7 @@ export interface LiveFeature extends JsonObject {
   readonly feature_id: string;
   readonly name: string;
   readonly stage: string;
-  /** Whether the flag enrols people; only where the stage says otherwise. */
+  /** Whether the flag enrolls people; only where the stage says otherwise. */
   readonly enrolment?: boolean;
 }
 
@@ -127,7 +127,7 @@ export function toLive({ feature_flag: flag, id, ...feature }: EarlyAccessFeatur
   return { id: flagId, feature_id: id, ...fields, ...defined({ enrolment }) };
 }
 
-/** Whether the flag enrols people, where its filters are known and no stage of this kind writes them so (docs/service/early-access.md). */
+/** Whether the flag enrolls people, where its filters are known and no stage of this kind writes them so (docs/service/early-access.md). */
 function enrolmentAgainst(stage: string, { filters, deleted }: JsonObject): boolean | undefined {
   if (!isJsonObject(filters) || !Array.isArray(filters['groups']) || deleted === true) return undefined;
   const isMarked = filters['feature_enrollment'] === true;

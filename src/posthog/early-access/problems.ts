@@ -60,7 +60,7 @@ export const EARLY_ACCESS_WORDS: WordsFor<EarlyAccessProblems> = {
       `Early access feature ${quoted(alias)} offers the flag ${quoted(flag)}, which is declared as deleted.`,
   },
   'early-access-contradicted': {
-    title: 'A flag declares enrolment, which the stage of its early access feature decides',
+    title: 'A flag declares enrollment, which the stage of its early access feature decides',
     severities: ERROR,
     hint: 'Remove the part from the `filters` of the flag: PostHog writes it whenever the stage changes.',
     message: ({ alias, flag, part, stage }) =>

@@ -157,7 +157,7 @@ export interface FlagUses {
   readonly surveys?: readonly string[];
   /** The settings of session replay name it. */
   readonly replay?: true;
-  /** People can enrol in it. */
+  /** People can enroll in it. */
   readonly enrolment?: true;
 }
 

@@ -35,10 +35,10 @@ test.each([
   [
     'starts',
     [
-      'Enrolment starts: people who enrolled get «sharing» and people who declined do not, whatever its conditions say.',
+      'Enrollment starts: people who enrolled get «sharing» and people who declined do not, whatever its conditions say.',
     ],
   ],
-  ['ends', ['Enrolment ends: from now on the conditions of «sharing» decide for everybody.']],
+  ['ends', ['Enrollment ends: from now on the conditions of «sharing» decide for everybody.']],
 ] as const)('the consequences of a stage for enrolment that %s', (enrolment, sentences) => {
   expect(LABELS.consequences(enrolment === undefined ? update : { ...update, enrolment }, quote)).toEqual(sentences);
 });

@@ -131,7 +131,7 @@ export const EARLY_ACCESS: readonly Behaviour[] = [
     { ask: `POST ${PATH}`, body: { name: 'Off', stage: 'draft' }, expect: refusal(400, 'unique', 'key') },
     { ask: `POST ${PATH}`, body: { name: '!?', stage: 'draft' }, expect: refusal(400, 'blank', 'key') },
   ]),
-  today('alpha, beta and general availability let people enrol, other stages do not', [
+  today('alpha, beta and general availability let people enroll, other stages do not', [
     flag('staged'),
     feature('draft'),
     flagHas(HALF, { version: 1 }),

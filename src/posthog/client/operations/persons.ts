@@ -60,7 +60,7 @@ export interface PersonListQuery {
 export interface PersonPropertyFilter extends JsonObject {
   readonly key: string;
   readonly value?: JsonValue;
-  /** `exact` when absent; the operators are those of flags (docs/service.md, "Operators"). */
+  /** `exact` when absent; the operators are those of flags (docs/conditions.md, "Properties"). */
   readonly operator?: string;
   readonly type?: string;
 }
