@@ -25,9 +25,9 @@ interface Told {
 }
 
 const isOff = (live: JsonObject): Reply => ({ body: { ...live, active: false } });
-const ON: Told = { code: 1, title: 'Not everything was turned off in main', says: 'not_stored' };
-const UNKNOWN: Told = { code: 3, title: 'Not everything is known to be off in main', says: 'not_verified' };
-const FAILED: Told = { code: 1, title: 'Not everything was turned off in main', says: 'failed' };
+const ON: Told = { code: 1, title: 'Not turned off in main', says: 'not_stored' };
+const UNKNOWN: Told = { code: 3, title: 'Not known to be off in main', says: 'not_verified' };
+const FAILED: Told = { code: 1, title: 'Not turned off in main', says: 'failed' };
 
 const ROWS: readonly (readonly [name: string, lie: Lie, told: Told])[] = [
   ['200 with the flag as it was', { write: (live) => ({ body: live }) }, ON],

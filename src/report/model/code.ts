@@ -83,7 +83,7 @@ export function referencesModel(report: RefsReport, verbose: boolean): ReportMod
 
 /** Why no flag is said to be found nowhere, or to have a further step. */
 function noticesOf({ code }: RefsReport | StaleReport, title: string, others: readonly Statement[]): readonly Notice[] {
-  const gaps = gapsOfAll(code).map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] }));
+  const gaps = gapsOfAll(code).map((gap) => ({ phrase: `${gapText(gap)}.`, ways: [{ words: gapRemedy(gap) }] }));
   const statements = [...gaps, ...others];
   return statements.length === 0 ? [] : [{ about: 'warnings', title, statements }];
 }
@@ -247,7 +247,7 @@ export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
       notices: noticesOf(
         report,
         'Not everything is known, so some flags have no further step',
-        unasked.length === 0 ? [] : [{ phrase: `not asked: ${unaskedText(report)}` }],
+        unasked.length === 0 ? [] : [{ phrase: `not asked: ${unaskedText(report)}.` }],
       ),
       groups: steps
         .filter(({ own }) => own.length > 0)

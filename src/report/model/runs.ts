@@ -97,9 +97,10 @@ function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
     const kinds = new Set(changes.map(({ result }) => result.outcome));
     kinds.delete('applied');
     if (kinds.size === 0) return 'Turned off in';
-    return kinds.size === 1 && kinds.has('unknown')
-      ? 'Not everything is known to be off in'
-      : 'Not everything was turned off in';
+    const isOne = changes.length + (off.already?.length ?? 0) === 1;
+    if (kinds.size === 1 && kinds.has('unknown'))
+      return isOne ? 'Not known to be off in' : 'Not everything is known to be off in';
+    return isOne ? 'Not turned off in' : 'Not everything was turned off in';
   }
   if (undoes !== undefined) return ['Undo of run ', { code: undoes }, ' in'];
   return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';
