@@ -25,7 +25,7 @@ export function parseCommandLine<Run>(argv: readonly string[], known: AllCommand
   const misread = findForeignSpelling(argv, program) ?? findMissingValue(argv, program);
   if (misread !== undefined) return { kind: 'wrong', error: misread, options: readReportOptions(argv) };
   try {
-    program.parse(withHelp(argv, program), { from: 'user' });
+    program.parse(apart(withHelp(argv, program), program), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'print', text: printed.join('') };
@@ -218,6 +218,25 @@ function findForeignSpelling(argv: readonly string[], program: Command): Flagwri
       return new FlagwrightError('usage', message, { remedy: `Write ${`${option} ${value}`.trim()}.` });
     })
     .find((error) => error !== undefined);
+}
+
+/** Writes `-yq` as `-y -q`: each may be an option of another command than the one that reads them. A value stays as it is. */
+function apart(argv: readonly string[], program: Command): readonly string[] {
+  const options = collectOptions(program);
+  const optionOf = (name: string | undefined): Option | undefined =>
+    options.find(({ long, short }) => name !== undefined && [long, short].includes(name));
+  const end = argv.indexOf('--');
+  return argv.flatMap((argument, index) => {
+    const letters = /^-[a-zA-Z]{2,}$/.test(argument)
+      ? argument
+          .slice(1)
+          .split('')
+          .map((letter) => `-${letter}`)
+      : [];
+    const isValue = (end >= 0 && index > end) || optionOf(argv[index - 1])?.required === true;
+    const areSwitches = letters.every((letter) => optionOf(letter)?.isBoolean() === true);
+    return letters.length === 0 || isValue || !areSwitches ? [argument] : letters;
+  });
 }
 
 function collectOptions(command: Command): readonly Option[] {

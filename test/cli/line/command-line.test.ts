@@ -231,3 +231,13 @@ describe('command line', () => {
     expect(parsed.kind === 'wrong' && `${parsed.error.message} ${parsed.error.remedy}`).toContain(meant);
   });
 });
+
+test.each([
+  ['off x -yq', { quiet: true, verbose: false }],
+  ['off x -qy', { quiet: true, verbose: false }],
+  ['-qv plan', { quiet: true, verbose: true }],
+  ['off x --reason -yq', { quiet: false, verbose: false }],
+  ['off x -y -pstaging', { quiet: false, project: 'staging' }],
+])('short options may be written together, and a value stays one: %s', (line, options) => {
+  expect(parseCommandLine(line.split(' '), KNOWN)).toMatchObject({ kind: 'run', options });
+});
