@@ -642,3 +642,15 @@ describe('the journal that tells of an off', () => {
     expect(await flag('checkout')).toMatchObject({ active: false });
   });
 });
+
+test('an undo without a run says that it skips the run that history shows first, which changed nothing', async () => {
+  const { run, flag } = await applied();
+  expect((await run('off', 'checkout', '-y')).code).toBe(0);
+  expect((await run('off', 'checkout', '-y')).code).toBe(0);
+  const { runs } = (await run('history', '-f', 'json')).document() as { runs: { run: string }[] };
+  const [newest, before] = runs.map((one) => one.run);
+  const undone = await run('undo', '-y');
+  expect(undone.code).toBe(0);
+  expect(undone.stderr).toContain(`Run ${newest} is newer, but changed nothing. This reverts run ${before}.`);
+  expect(await flag('checkout')).toMatchObject({ active: true });
+});

@@ -22,7 +22,7 @@ import { withProject } from '../project/open-project.ts';
 import { refuseRevertedOff } from '../runs/find-recorded.ts';
 import { findNewestRuns } from '../runs/find-runs.ts';
 import { reportFailure } from '../session/failure.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 
 export interface UndoOptions extends PermissionOptions {
   readonly run?: string;
@@ -36,10 +36,18 @@ export interface UndoOptions extends PermissionOptions {
 export async function undo(session: Session, { run: name, ...options }: UndoOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
   const wanted = { reference: name, journal: options.journal === false ? undefined : options.journal };
+  let newest: string | undefined;
+  const fits = (one: Run): boolean => {
+    newest ??= one.name;
+    return mayBeUndone(one);
+  };
   const lacking = 'that changed something is recorded';
-  const chosen = await chooseRun(session, config, { ...defined(wanted), fits: mayBeUndone, lacking });
+  const chosen = await chooseRun(session, config, { ...defined(wanted), fits, lacking });
   const { project, identity } = chosen;
   if (name === undefined) await refuseUndoOfUndo(session, chosen.run);
+  // `history` shows it first.
+  if (newest !== undefined && newest !== chosen.run.name)
+    await advise(session, `Run ${newest} is newer, but changed nothing. This reverts run ${chosen.run.name}.`);
   const run = limitToTargets(chosen.run, options);
   const rules: SealOptions = { project: identity, ...findSafety(undefined, config), exceptions: exceptionsOf(options) };
   return withProject(session, { project, patience: { urgent: true } }, async (opened) => {
