@@ -5,6 +5,13 @@ import { cli } from '../helpers/cli.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { openWorld } from '../helpers/world.ts';
 
+test('an embedded project that lacks the flag is named as one', async () => {
+  const { root } = createWorkspace({ 'flagwright.yaml': 'projects: { local: { service: embedded } }\n' });
+  const failed = await cli(['off', 'checkout', '-yq'], { cwd: root });
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain('The embedded project local has no flag checkout; nothing was turned off.');
+});
+
 test('the built command turns a flag off without a configuration', async () => {
   const world = await openWorld('posthog', { flags: [{ id: 1, key: 'checkout', active: true }] });
   const { root } = createWorkspace({});

@@ -187,7 +187,8 @@ async function findFlagsToTurnOff(
     );
   const near = nearestOf(similar) ?? nearestOf(all ?? (await client.listFlags()));
   const subject = missing.length === 1 ? `no flag ${quoteShort(first)}` : `none of these flags: ${keysText(missing)}`;
-  const words = `The project ${quoteShort(identity.name)} has ${subject}; nothing was turned off.`;
+  const kind = identity.host === 'embedded' ? 'embedded project' : 'project';
+  const words = `The ${kind} ${quoteShort(identity.name)} has ${subject}; nothing was turned off.`;
   throw new FlagwrightError('usage', words, {
     remedy:
       near === undefined
