@@ -70,6 +70,10 @@ const effect = define(
       'action?': string(),
       'role?': string(),
       'flags?': array(string()),
+      'audience?': among(
+        ['same', 'wider', 'narrower'],
+        'Whom an updated cohort selects, compared with before, where that is proved',
+      ),
     },
     { title: 'Effect' },
   ),

@@ -8,7 +8,10 @@ type Made<Any extends Change> = Any extends Change ? `${Any['resource']} ${Any['
 const PLACE = { file: 'flags/a.yaml', line: 3, column: 5 };
 const ROLE = { id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11', name: 'engineering' };
 const FLAG_BASE = { version: null, edited: { by: 'ann', at: '2026-11-21T09:00:00Z' }, flag: {}, former: { name: '' } };
-const COHORT_BASE = { cohort: {}, former: { name: 'Beta' }, namesakes: [2] };
+const definition = (...values: readonly string[]) => ({
+  filters: { properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value: values }] } },
+});
+const COHORT_BASE = { cohort: definition('pro'), former: { name: 'Beta' }, namesakes: [2] };
 const ACCESS_BASE = {
   roles: [ROLE.id],
   levels: { roles: { [ROLE.id]: 'viewer' }, everyone: null, inherited: 'editor' },
@@ -83,7 +86,14 @@ export const CHANGES_OF_KINDS: { readonly [Name in Made<Change>]: Change } = {
   },
   'role_access revoke': { ...ACCESS, action: 'revoke', id: 1, role: ROLE, level: 'viewer' },
   'cohort create': { ...COHORT, action: 'create', fields: FIELDS, body: BODY },
-  'cohort update': { ...COHORT, action: 'update', id: 1, fields: FIELDS, body: BODY, base: COHORT_BASE },
+  'cohort update': {
+    ...COHORT,
+    action: 'update',
+    id: 1,
+    fields: FIELDS,
+    body: { ...BODY, ...definition('pro', 'free') },
+    base: COHORT_BASE,
+  },
   'cohort restore': { ...COHORT, action: 'restore', id: 1, fields: FIELDS, body: BODY, base: COHORT_BASE },
   'cohort delete': {
     ...COHORT,

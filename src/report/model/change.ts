@@ -12,8 +12,7 @@ import { actionCount, needsNouns } from '../words/amounts.ts';
 import { type DivergenceNotes, NO_NOTES, noteOfChange } from '../words/base.ts';
 import {
   classCounts,
-  classesText,
-  effectText,
+  effectLine,
   impactFacts,
   impactTexts,
   legendText,
@@ -136,9 +135,7 @@ export function effectLines(change: Change, effects: EffectsByRef): ReportLine[]
       (change.action !== 'create' || what === 'created') &&
       (EXPLAINS.has(what) || classes.some((name) => !UNTOLD.has(name))),
   );
-  const lines = shown.map(
-    (effect) => `${effect.what === 'created' ? 'new' : classesText(effect.classes)}: ${effectText(effect)}`,
-  );
+  const lines = shown.map((effect) => effectLine(effect));
   const dormant = own.dormant === true && shown.some(({ what }) => what !== 'created') ? [DORMANT] : [];
   return linesOf([...lines, ...dormant].map((text) => [toned('dim', text)]));
 }

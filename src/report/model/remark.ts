@@ -44,7 +44,7 @@ import type { ReportOf } from '../report.ts';
 import { unmet, unmetText } from '../words/answers.ts';
 import { approvalText } from '../words/authors.ts';
 import { describe } from '../words/diagnostics.ts';
-import { classesText, effectText, impactFacts, impactSentence, LOSSES, throughText } from '../words/effects.ts';
+import { effectLine, impactFacts, impactSentence, LOSSES, throughText } from '../words/effects.ts';
 import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, remedyOf, skipText } from '../words/outcomes.ts';
 
 export interface Remark {
@@ -347,7 +347,7 @@ function effectRemark(
     family: 'effect',
     rule,
     level: dormant !== true && LOSSES.has(rule) ? 'warning' : 'note',
-    text: `${quoteShort(key)}${qualifier}: ${classesText(effect.classes)}: ${effectText(effect)}${isDue ? `, ${DUE_BY_ROLLOUT}` : ''}.${muted}`,
+    text: `${quoteShort(key)}${qualifier}: ${effectLine(effect)}${isDue ? `, ${DUE_BY_ROLLOUT}` : ''}.${muted}`,
     name: key,
     ...defined({ place: place ?? changes.find(({ source }) => source !== undefined)?.source }),
   };

@@ -58,10 +58,11 @@ const EFFECTS: TextsFor<Effect, 'what'> = {
   unknown: ({ path, before, after }) =>
     `${escapeLine(path)} ${before === undefined && after === undefined ? 'changes' : valuesText(before, after)}, which this release cannot judge`,
   access: ({ action, role }, quote) => `${action} of ${role === undefined ? 'everyone' : quote(role)}`,
-  cohort: ({ action, flags }, quote) =>
-    flags.length === 0
-      ? `${action} of a cohort that no flag uses`
-      : `${action} of a cohort that decides in ${keysText(flags, quote)}`,
+  cohort: ({ action, flags, audience }, quote) => {
+    if (flags.length === 0) return `${action} of a cohort that no flag uses`;
+    if (action !== 'update') return `${action} of a cohort that decides in ${keysText(flags, quote)}`;
+    return `${AUDIENCES[audience ?? 'other']}: may change who gets ${keysText(flags, quote)}`;
+  },
   rollout: ({ condition, before, after }) => `${conditionName(condition)}: ${before}% → ${after}%`,
   audience: (effect) => `${conditionName(effect.condition)}: ${propertyChangesText(effect)}${unjudgedText(effect)}`,
   condition_added: (effect) =>
@@ -81,6 +82,20 @@ const EFFECTS: TextsFor<Effect, 'what'> = {
   condition_rewritten: ({ condition }) =>
     `${conditionName(condition)}: its properties are written differently, for the same people`,
 };
+
+const AUDIENCES = {
+  wider: 'more people are in the cohort',
+  narrower: 'fewer people are in the cohort',
+  same: 'the definition of the cohort is written differently',
+  other: 'other people may be in the cohort',
+} as const;
+
+/** `widen: condition 1 (everyone): 10% → 35%`. Of a cohort, the classes are only what may happen in the flags that use it. */
+export function effectLine(effect: Effect, quote: Quote = quoteShort): string {
+  const isOfCohort = effect.what === 'cohort' && effect.action === 'update' && effect.flags.length > 0;
+  const before = effect.what === 'created' ? 'new: ' : isOfCohort ? '' : `${classesText(effect.classes)}: `;
+  return `${before}${effectText(effect, quote)}`;
+}
 
 /** Who gets the flag. */
 function createdText({ active, conditions, others = [] }: Extract<Effect, { readonly active: boolean }>): string {

@@ -11,7 +11,7 @@ import type { PlacedRollout, PlannedRollout, WaitReason } from '../../core/rollo
 import { quoteShort } from '../escape.ts';
 import type { Span } from '../phrase.ts';
 import { count, timeText } from './amounts.ts';
-import { classesText, effectText, impactTexts, throughText } from './effects.ts';
+import { effectLine, impactTexts, throughText } from './effects.ts';
 
 /** `step 2 of 3: 10% → 50%, due since 2026-12-03 08:00:00 UTC; then 100% on …` */
 export function rolloutText(rollout: PlannedRollout): string {
@@ -141,7 +141,7 @@ export function scheduledTexts(scheduled: ScheduledEffects, quote: Quote = quote
       : []),
     ...(outcome === 'refused' ? ['the service will refuse it, since the flag will not allow it'] : []),
     ...(outcome === 'unknown' ? ['what it changes is not known to this release'] : []),
-    ...effects.map((effect) => `${classesText(effect.classes)}: ${effectText(effect, quote)}`),
+    ...effects.map((effect) => effectLine(effect, quote)),
     ...(dormant === true ? ['the flag is disabled before and after: nobody is affected yet'] : []),
     ...impact.flatMap((found) => {
       const name = found.key === key ? 'impact' : `${quote(found.key)} ${throughText(found)}`;

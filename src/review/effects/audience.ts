@@ -6,6 +6,8 @@ import {
   definedKeys,
   isJsonArray,
   isJsonNumber,
+  isJsonObject,
+  type JsonArray,
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
@@ -44,6 +46,35 @@ export function compareAudiences(
   ];
   const [first = 'same', ...others] = new Set(directions);
   return { ...changes, direction: others.length === 0 ? first : 'other' };
+}
+
+/**
+ * The same for the definitions of a cohort: `properties` of its filters. `other` where they cannot be compared, as where they name another
+ * cohort, which may change too.
+ */
+export function compareDefinitions(before: JsonValue | undefined, after: JsonValue | undefined): AudienceChange {
+  const [former, wanted] = [before, after].map(requiredFilters);
+  if (former !== undefined && wanted !== undefined) return compareAudiences(former, wanted).direction;
+  const [some, others] = [before, after].map(alternativesOf);
+  return some === undefined || others === undefined ? 'other' : byList(some, others);
+}
+
+/** The filters of persons that all must match; `undefined` for another definition. */
+function requiredFilters(node: JsonValue | undefined): readonly JsonObject[] | undefined {
+  if (!isJsonObject(node)) return undefined;
+  const { type = null, values } = node;
+  if (!isJsonArray(values)) return type === 'person' && isReadable(node) ? [node] : undefined;
+  if (values.length === 0 || (type !== 'AND' && !(type === 'OR' && values.length === 1))) return undefined;
+  const parts = values.map(requiredFilters);
+  return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
+}
+
+/** The definitions of which one must match. */
+function alternativesOf(node: JsonValue | undefined): JsonArray | undefined {
+  if (!isJsonObject(node) || node['type'] === 'AND') return undefined;
+  const { values } = node;
+  if (!isJsonArray(values) || values.length === 0) return undefined;
+  return values.every((value) => requiredFilters(value) !== undefined) ? values : undefined;
 }
 
 const TYPES: ReadonlySet<JsonValue> = new Set(['person', 'group', 'cohort', 'flag']);

@@ -156,7 +156,12 @@ type AccessEffect = EffectOf<'access'> & { readonly action: string; readonly rol
 
 /** A cohort changes the audience of every flag with a condition on it, listed in `flags`. */
 export type CohortEffect =
-  | (EffectOf<'cohort'> & { readonly action: string; readonly flags: readonly string[] })
+  | (EffectOf<'cohort'> & {
+      readonly action: string;
+      readonly flags: readonly string[];
+      /** Whom an update selects, compared with before, where that is proved. */
+      readonly audience?: 'same' | 'wider' | 'narrower';
+    })
   | (EffectOf<'metadata'> & { readonly field: string });
 
 /** The classes of several effects, the riskiest first, each once. */

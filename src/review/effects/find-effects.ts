@@ -38,7 +38,7 @@ import { nameResource } from '../../posthog/names/resource-name.ts';
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { hasOpaque, viewFilters, shareOf, KNOWN_MEMBERS } from '../../posthog/flag/model/flag.ts';
-import type { AudienceRules } from './audience.ts';
+import { type AudienceChange, type AudienceRules, compareDefinitions } from './audience.ts';
 import { findConditionEffects } from './condition-effects.ts';
 
 /**
@@ -154,7 +154,17 @@ function cohortEffects(
   // A new cohort has no users yet: a flag that begins to use it has its own change.
   const used: readonly EffectClass[] = flags.length === 0 || action === 'create' ? [] : ['widen', 'narrow', 're-split'];
   const classes = own.length + used.length === 0 ? (['metadata'] as const) : [...own, ...used];
-  return [{ what: 'cohort', classes, action, flags }];
+  const audience = action === 'update' ? audienceAfter(change, cohort.create === 'delete') : undefined;
+  return [{ what: 'cohort', classes, action, flags, ...defined({ audience }) }];
+}
+
+/** `undefined` where the definitions cannot be compared. */
+function audienceAfter(change: ChangeOf<'cohort'>, isReversed: boolean): Exclude<AudienceChange, 'other'> | undefined {
+  if (change.action !== 'update') return undefined;
+  const sides = [change.base.cohort, change.body].map(({ filters }) => objectOrEmpty(filters)['properties']);
+  const [before, after] = isReversed ? sides.toReversed() : sides;
+  const direction = compareDefinitions(before, after);
+  return direction === 'other' ? undefined : direction;
 }
 
 function findFlagEffects({ sides: { before, after }, fields, restores, ...rules }: FlagStateChange): FlagEffect[] {
@@ -171,7 +181,7 @@ function findFlagEffects({ sides: { before, after }, fields, restores, ...rules 
 function beginning(restores: boolean, flag: JsonObject, fields: readonly FieldChange[]): FlagEffect {
   const filters = objectOrEmpty(flag['filters']);
   const others = [
-    ...Object.keys(filters).filter((part) => !STRUCTURED.has(part) && decides(filters[part])),
+    ...Object.keys(filters).filter((part) => !STRUCTURED.has(part) && decides(memberOf(filters, part))),
     ...LIMITS.filter(
       (field) => ![null, 'all'].includes((flag[field] ?? null) as string) && !jsonEquals(flag[field] ?? null, []),
     ),

@@ -198,9 +198,14 @@ describe('effectText', () => {
     ['grant of platform', { what: 'access', classes: ['access'], action: 'grant', role: 'platform' }],
     ['adjust of everyone', { what: 'access', classes: ['access'], action: 'adjust' }],
     [
-      'update of a cohort that decides in a, b',
+      'other people may be in the cohort: may change who gets a, b',
       { what: 'cohort', classes: ['widen'], action: 'update', flags: ['a', 'b'] },
     ],
+    [
+      'more people are in the cohort: may change who gets a',
+      { what: 'cohort', classes: ['widen'], action: 'update', flags: ['a'], audience: 'wider' },
+    ],
+    ['delete of a cohort that decides in a', { what: 'cohort', classes: ['delete'], action: 'delete', flags: ['a'] }],
     ['create of a cohort that no flag uses', { what: 'cohort', classes: ['metadata'], action: 'create', flags: [] }],
   ])('says %s', (text, effect) => {
     expect(effectText(effect)).toBe(text);
