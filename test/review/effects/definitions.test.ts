@@ -88,7 +88,7 @@ const VALUES: readonly JsonValue[] = ['pro', 'PRO', 'free', 'x', 10, '10', true,
 const PEOPLE = VALUES.flatMap((plan) =>
   [undefined, ...VALUES].map((country) =>
     subjectWith({
-      distinctId: `${String(plan)}-${String(country)}`,
+      distinctId: JSON.stringify([plan, country]),
       personProperties: { plan, ...(country === undefined ? {} : { country }) },
     }),
   ),
