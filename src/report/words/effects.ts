@@ -127,7 +127,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-export function classesText(classes: readonly EffectClass[]): string {
+function classesText(classes: readonly EffectClass[]): string {
   return classes.join(', ');
 }
 
