@@ -16,7 +16,11 @@ export const EDITING: readonly CommandDeclaration<Execute>[] = [
       keys: texts('[key...]', 'flags to accept (keys or globs; default: all that differ)'),
       target: targets('only these flags (keys or globs)'),
       only: list('--only <path...>', 'only these fields: active, conditions.2.rollout_percentage, role_access'),
-      layer: choice('--layer <layer>', 'write for all projects, or for this one in an overlay', ['base', 'project']),
+      layer: choice(
+        '--layer <layer>',
+        'base: write the values of all projects; project: an overlay for this one (not the base of flagwright.yaml, what was applied last)',
+        ['base', 'project'],
+      ),
       pending: onOff('--pending', 'also revert what the manifests changed since the last apply'),
       unmanaged: onOff(
         '--unmanaged',
