@@ -17,6 +17,7 @@ import { manifestDocument } from './documents/manifest.ts';
 import { parityDocument } from './documents/parity.ts';
 import { permitsDocument } from './documents/permits.ts';
 import { planDocument } from './documents/plan.ts';
+import { projectsDocument } from './documents/projects.ts';
 import { promoteDocument } from './documents/promote.ts';
 import { referencesDocument } from './documents/references.ts';
 import { refsDocument } from './documents/refs.ts';
@@ -46,6 +47,7 @@ const DOCUMENTS: readonly Document[] = [
   parityDocument,
   permitsDocument,
   planDocument,
+  projectsDocument,
   promoteDocument,
   referencesDocument,
   refsDocument,

@@ -81,6 +81,7 @@ export const GROUPS = [
     title: 'Git and the service',
     pages: [
       'docs/doctor.md',
+      'docs/several-projects.md',
       'docs/base.md',
       'docs/evaluation.md',
       'docs/evaluation/posthog-node.md',

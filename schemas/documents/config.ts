@@ -75,6 +75,16 @@ const project = define(
           minimum: 1,
           default: 480,
         }),
+        'request_budget?': string({
+          description:
+            'Projects with the same name here share one limit of requests, whatever their keys. Default: those with the same host and key do.',
+          minLength: 1,
+          examples: ['posthog-eu'],
+        }),
+        'after?': array(
+          filled(),
+          'Projects that an apply over several projects brings in sync first: while one of them is not, this project is held.',
+        ),
         'property_matching_version?': among([1, 2], {
           description:
             'How the project compares with true and false, a setting of PostHog. Default: what the definitions of the project say, else 1.',
@@ -145,6 +155,9 @@ export const configDocument = document(
               default: 50,
             }),
             'disables?': count({ description: 'Number of active flags that are disabled.', default: 5 }),
+            'all_projects?': count(
+              'Number of changes that one apply over several projects makes in all. Default: unlimited. No option of a run lifts it.',
+            ),
           },
           { title: 'Limits', description: 'How much one apply may change without an explicit option.' },
         ),

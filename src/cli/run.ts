@@ -53,7 +53,8 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
     ...defined({ deadlineMs: options.deadline }),
     onDrain: (reason) => void session.print(drainText(reason)),
   });
-  const session = createSession({ context, options, interrupts, secrets, places: { root: context.cwd } });
+  const shared = { interrupts, secrets, paces: new Map() };
+  const session = createSession({ context, options, ...shared, places: { root: context.cwd } });
   const commonKey = context.env['POSTHOG_API_KEY'];
   if (commonKey !== undefined) secrets.add(commonKey);
   try {

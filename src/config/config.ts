@@ -74,12 +74,19 @@ export interface Limits {
   readonly updates_percent: number;
   /** Active flags that are disabled. */
   readonly disables: number;
+  /** Changes of one apply over several projects. Absent: unlimited. */
+  readonly all_projects?: number;
 }
 
 export type ProjectConfig = RemoteProject | EmbeddedProject;
 
+interface Ordered {
+  /** The projects that an apply over several brings in sync before this one. */
+  readonly after?: readonly string[];
+}
+
 /** A project of a service that is reached over HTTP. */
-export interface RemoteProject extends Project {
+export interface RemoteProject extends Project, Ordered {
   readonly service: 'remote';
   /** Origin, with the base path if there is one, without a trailing slash. */
   readonly host: string;
@@ -87,10 +94,12 @@ export interface RemoteProject extends Project {
   /** Name of the environment variable that holds the API key. */
   readonly apiKeyVariable: string;
   readonly requestsPerMinute: number;
+  /** Projects with the same name here share one limit of requests. Absent: those with the same host and key do. */
+  readonly requestBudget?: string;
 }
 
 /** A project of the embedded service. */
-export interface EmbeddedProject extends Project {
+export interface EmbeddedProject extends Project, Ordered {
   readonly service: 'embedded';
   readonly projectId: '1';
   /** Absolute path of the database. */
@@ -139,6 +148,8 @@ export interface WrittenProject {
   readonly roles?: Readonly<Record<string, string>> | null;
   readonly cohorts?: Readonly<Record<string, number>> | null;
   readonly requests_per_minute?: number;
+  readonly request_budget?: string;
+  readonly after?: readonly string[];
   readonly property_matching_version?: 1 | 2;
   readonly profile?: 'documented' | 'posthog';
 }

@@ -3,7 +3,17 @@
 import type { DiagnosticOf, NoArgs } from '../base/diagnostic.ts';
 import type { GlobProblem } from '../base/key-glob.ts';
 import { type ShapeProblems, SHAPE_WORDS } from '../base/shape/problems.ts';
-import { didYouMean, ERROR, listed, quoted, shown, WARNING, type WordsFor, docsPage } from '../base/wording.ts';
+import {
+  cycleText,
+  didYouMean,
+  ERROR,
+  listed,
+  quoted,
+  shown,
+  WARNING,
+  type WordsFor,
+  docsPage,
+} from '../base/wording.ts';
 import { type YamlProblems, YAML_WORDS } from '../base/yaml/problems.ts';
 import { type ProjectProblems, PROJECT_WORDS } from '../core/engine/project.ts';
 import { OWNERSHIP_WORDS } from '../posthog/flag/checks/words.ts';
@@ -20,6 +30,8 @@ export interface ConfigProblems {
   'config-key-of-project': { readonly variable: string };
   'config-variable-invalid': NoArgs;
   'config-several-documents': NoArgs;
+  /** `cycle`: projects, each of which comes after the next; the last is the first. */
+  'config-order-circular': { readonly cycle: readonly string[] };
   /** `beside`: the second file, in the same folder. */
   'config-two-files': { readonly beside: string };
   'config-file-missing': { readonly project: string };
@@ -115,6 +127,12 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     severities: ERROR,
     hint: 'Keep one document; remove `---`.',
     message: () => 'A configuration must be one YAML document; this is a second one.',
+  },
+  'config-order-circular': {
+    title: 'Projects wait for each other',
+    severities: ERROR,
+    hint: 'Remove one of the names from `after`.',
+    message: ({ cycle }) => `These projects come after each other: ${cycleText(cycle)}.`,
   },
   'config-two-files': {
     title: 'A folder has two configuration files',

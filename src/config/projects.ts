@@ -55,6 +55,7 @@ export function embeddedProject(name: string, root: string, written: WrittenProj
     profile: written.profile ?? 'documented',
     roles: written.roles ?? {},
     cohorts: written.cohorts ?? {},
+    ...defined({ after: written.after }),
   };
 }
 
@@ -64,7 +65,14 @@ type ReportProblem = <Code extends keyof ConfigReadingProblems>(
   args: ConfigReadingProblems[Code],
 ) => void;
 
-const REMOTE_ONLY = ['host', 'project_id', 'api_key_env', 'requests_per_minute', 'property_matching_version'] as const;
+const REMOTE_ONLY = [
+  'host',
+  'project_id',
+  'api_key_env',
+  'requests_per_minute',
+  'request_budget',
+  'property_matching_version',
+] as const;
 
 function resolveRemote(
   name: string,
@@ -96,6 +104,7 @@ function resolveRemote(
     requestsPerMinute: written.requests_per_minute ?? DEFAULT_REQUESTS_PER_MINUTE,
     roles: written.roles ?? {},
     cohorts: written.cohorts ?? {},
+    ...defined({ after: written.after, requestBudget: written.request_budget }),
     ...matching,
   };
 }

@@ -3,6 +3,7 @@
 import { looksLikeKey } from '../base/api-key.ts';
 import { isConfig } from '../base/generated/guards.ts';
 import { validateConfig } from '../base/generated/validators.ts';
+import { findCycles } from '../base/graph.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
 import { objectOrEmpty, isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -21,7 +22,7 @@ import {
   type ProjectConfig,
   type WrittenConfig,
 } from './config.ts';
-import { globProblems, placeProblems, projectProblems } from './checks.ts';
+import { globProblems, placeProblems, problemsOfEach, projectProblems } from './checks.ts';
 import { resolveOwnership } from './ownership.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
@@ -63,7 +64,7 @@ export async function resolveConfig(
     const all = Object.keys(written.projects ?? { local: null });
     diagnostics.push(...placeProblems(projectProblems(written.default_project, all, ''), '/default_project', places));
   }
-  diagnostics.push(...checkKeyPatterns(written, places));
+  diagnostics.push(...checkKeyPatterns(written, places), ...checkOrder(written, places));
   const ownership = resolveOwnership(written.ownership ?? [], names, places);
   // Few have policies.
   const policies = written.policies && (await import('./policies.ts')).resolvePolicies(written.policies, names, places);
@@ -133,6 +134,27 @@ function resolveProjects(
       return resolved === undefined ? [] : [[name, resolved]];
     }),
   );
+}
+
+/** Each project comes after others that exist, and never, by way of others, after itself. */
+function checkOrder({ projects }: WrittenConfig, places: PlaceTree): ConfigDiagnostic[] {
+  const names = Object.keys(projects ?? {});
+  const order = new Map(Object.entries(projects ?? {}).map(([name, project]) => [name, project?.after ?? []]));
+  const unknown = [...order].flatMap(([name, after]) =>
+    placeProblems(
+      problemsOfEach(after, '', (one, member) => projectProblems(one, names, member)),
+      toPointer(['projects', name, 'after']),
+      places,
+    ),
+  );
+  const cycles = findCycles(order).flatMap((cycle) =>
+    placeProblems(
+      [{ code: 'config-order-circular', args: { cycle: [...cycle, ...cycle.slice(0, 1)] }, member: '' }],
+      toPointer(['projects', cycle[0] ?? '', 'after']),
+      places,
+    ),
+  );
+  return [...unknown, ...cycles];
 }
 
 /** A pattern that is written twice has the place of the first. */

@@ -105,6 +105,12 @@ export type Report =
       readonly attributions?: Attributions;
     }
   | { readonly kind: 'nothing'; readonly project: ProjectIdentity; readonly reason: NothingReason }
+  /** One run over several projects, in the order of the configuration. */
+  | {
+      readonly kind: 'projects';
+      readonly command: 'plan' | 'drift' | 'apply' | 'export';
+      readonly projects: readonly ProjectOutcome[];
+    }
   /** The plan that reverts `run`, and the changes of the run that it leaves out. */
   | {
       readonly kind: 'undo';
@@ -215,6 +221,11 @@ export type Report =
       readonly grantors?: Grantors;
       readonly base?: Plan['base'];
     };
+
+/** `exit`: what the run over this project alone would have exited with. `held`: it comes after `by`, which is not in sync. */
+export type ProjectOutcome =
+  | { readonly kind: 'ran'; readonly project: string; readonly exit: number; readonly report: Report }
+  | { readonly kind: 'held'; readonly project: string; readonly by: string };
 
 /** What optional rooms say of a plan, each by a row of `model/plan-sections.ts`. */
 export interface PlanSections {

@@ -90,7 +90,28 @@ export function expectOnlyCode(markdown: string, mark: string): void {
 }
 
 /** With their attributes. */
-const OURS = ['h3', 'p', 'strong', 'em', 'ul', 'ol', 'li', 'pre', 'code', 'code class', 'a href', 'details', 'summary'];
+const OURS = [
+  'h3',
+  'h4',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+  'p',
+  'strong',
+  'em',
+  'ul',
+  'ol',
+  'li',
+  'pre',
+  'code',
+  'code class',
+  'a href',
+  'details',
+  'summary',
+];
 const PAGES = ['https://us.posthog.com/project/'];
 
 export interface WorkflowCommand {

@@ -16,6 +16,7 @@ export type SchemaName =
   | 'rehearsal'
   | 'validation'
   | 'files'
+  | 'projects'
   | 'undo'
   | 'history'
   | 'parity'
@@ -31,6 +32,7 @@ export const SCHEMA_OF = {
   result: 'result',
   nothing: 'result',
   undo: 'undo',
+  projects: 'projects',
   run: 'history',
   history: 'history',
   validation: 'validation',
@@ -52,9 +54,20 @@ export const SCHEMA_OF = {
 const FAST_TO_COMPILE = { inlineRefs: false, code: { optimize: false } } as const;
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, ...FAST_TO_COMPILE });
 
+function addressOf(name: string): string {
+  return `https://flagwright.dev/schemas/${name}.schema.json`;
+}
+
+/** Makes the other documents known that a schema names. */
+function withNamed(schema: object): object {
+  const named = JSON.stringify(schema).matchAll(/"\$ref":"https:[^"]*\/([a-z]+)\.schema\.json"/g);
+  for (const [, name = ''] of named) if (ajv.getSchema(addressOf(name)) === undefined) ajv.addSchema(readSchema(name));
+  return schema;
+}
+
 /** The document's errors; empty if it is valid. */
 export function schemaErrors(name: SchemaName, document: unknown): readonly string[] {
-  const validate = ajv.getSchema(`https://flagwright.dev/schemas/${name}.schema.json`) ?? ajv.compile(readSchema(name));
+  const validate = ajv.getSchema(addressOf(name)) ?? ajv.compile(withNamed(readSchema(name)));
   if (validate(document) === true) return [];
   return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`);
 }

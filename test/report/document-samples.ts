@@ -422,8 +422,49 @@ const CASES: ReportOf<'test'>['cases'] = [
 const ERROR = new FlagwrightError('refused', 'No.', { remedy: 'Yes.' });
 const FILES = [{ file: 'flags/a.yaml', status: 'to_edit' }] as const;
 
+/** All that it changes is applied. */
+function resultWith(facts: Partial<ReportOf<'result'>['result']>): ReportOf<'result'> {
+  const { result, ...report } = sampleOf('result');
+  return { ...report, result: { ...result, changes: [], remainder: [], ...facts } };
+}
+
+const TO_APPLY: ReportOf<'plan'> = { kind: 'plan', plan: { ...sampleOf('plan').plan, hazards: [] } };
+
 /** The reports of each kind that are documents. */
 export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly ReportOf<Kind>[] } = {
+  projects: [
+    sampleOf('projects'),
+    {
+      kind: 'projects',
+      command: 'apply',
+      projects: [
+        ...[0, 3, 5, 130].map(
+          (exit) => ({ kind: 'ran', project: `result-${exit}`, exit, report: sampleOf('result') }) as const,
+        ),
+        { kind: 'ran', project: 'refused', exit: 4, report: sampleOf('failure') },
+        { kind: 'ran', project: 'nothing', exit: 0, report: sampleOf('nothing') },
+        { kind: 'ran', project: 'in-sync', exit: 0, report: resultWith({}) },
+        {
+          kind: 'ran',
+          project: 'applied',
+          exit: 0,
+          report: resultWith({ changes: sampleOf('result').result.changes.slice(0, 1) }),
+        },
+        { kind: 'ran', project: 'left', exit: 0, report: resultWith({ left: [] }) },
+      ],
+    },
+    {
+      kind: 'projects',
+      command: 'drift',
+      projects: [{ kind: 'ran', project: 'a', exit: 2, report: sampleOf('drift') }],
+    },
+    {
+      kind: 'projects',
+      command: 'export',
+      projects: [{ kind: 'ran', project: 'a', exit: 0, report: sampleOf('export') }],
+    },
+    { kind: 'projects', command: 'plan', projects: [{ kind: 'ran', project: 'a', exit: 0, report: TO_APPLY }] },
+  ],
   plan: [
     sampleOf('plan'),
     FULL_PLAN,

@@ -93,6 +93,17 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     drift: { kind: 'drift', plan: EVIL_PLAN },
     result: { kind: 'result', result: { ...RESULT, project: EVIL_PLAN.project }, durationMs: 12, run: RUN.name },
     nothing: { kind: 'nothing', project: EVIL_PLAN.project, reason: { code: 'nothing_to_resume' } },
+    get projects(): ReportOf<'projects'> {
+      return {
+        kind: 'projects',
+        command: 'plan',
+        projects: [
+          { kind: 'ran', project: EVIL, exit: 0, report: sampleOf('plan') },
+          { kind: 'ran', project: 'b', exit: 1, report: sampleOf('failure') },
+          { kind: 'held', project: 'c', by: EVIL },
+        ],
+      };
+    },
     undo: { kind: 'undo', run: RUN.name, plan: EVIL_PLAN, refused: [REFUSED] },
     resuming: { kind: 'resuming', run: RUN },
     run: { kind: 'run', run: RUN },
@@ -298,6 +309,7 @@ export const KINDS = Object.keys({
   promote: 0,
   parity: 0,
   rehearsal: 0,
+  projects: 0,
   explain: 0,
   accept: 0,
   service: 0,

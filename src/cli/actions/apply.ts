@@ -6,7 +6,7 @@ import { isComplete, type Run } from '../../loop/journal/read.ts';
 import { type Grantors, noLongerLifted } from '../../review/policy/exceptions.ts';
 import { type Judgement, parseJudgement, refusalsIn } from '../../review/policy/finding.ts';
 import { isDecision, type Change, type Hazard, type Plan } from '../../posthog/plan.ts';
-import { keysWithSecretsLeftOut, parseSavedFile } from '../../posthog/planning/plan-document.ts';
+import { keysWithSecretsLeftOut, parseSavedFile, savedPlansIn } from '../../posthog/planning/plan-document.ts';
 import { isDue, makesOnlySteps, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { wasAlready } from '../../report/run-record.ts';
@@ -42,13 +42,9 @@ export interface ApplyCommandOptions extends PlanningOptions {
 
 export async function apply(session: Session, { file, ...options }: ApplyCommandOptions): Promise<ExitCode> {
   if (options.resume !== undefined) return resume(session, file, options);
-  if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
-  // The steps were reviewed as a whole, so no option may select some of them or permit anything else.
-  if (options.due === true && OF_PLANS.some((name) => !['due', 'who'].includes(name) && options[name] !== undefined)) {
-    const words = '--due makes the steps that were reviewed: no other planning option can be used with it.';
-    throw new FlagwrightError('usage', words);
-  }
+  if (typeof options.journal === 'string') recordIn(session, options.journal);
+  refuseWithDue(options);
   const planning = {
     ...options,
     approvedBy: options.approvedBy ?? [],
@@ -117,13 +113,25 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
     options,
     'A saved plan is applied unchanged: pass --target, --prune, --base, --permits, --override, --only-pending, --who and --allow-* to `plan` instead.',
   );
-  const { plan, policy } = parseSavedFile(await readUserFile(session, file));
+  const text = await readUserFile(session, file);
+  const all = savedPlansIn(text);
+  if (all !== undefined) return (await import('./plan-projects.ts')).applySavedPlans(session, all, options);
+  const { plan, policy } = parseSavedFile(text);
+  return applyPlanned(session, { plan, file, ...defined({ judgement: policy && parseJudgement(policy) }) }, options);
+}
+
+/** Applies a plan that was shown before. `file`: where it is; absent: nowhere. */
+export async function applyPlanned(
+  session: Session,
+  { file, plan, judgement: recorded }: { readonly file?: string; readonly plan: Plan; readonly judgement?: Judgement },
+  options: Pick<ApplyCommandOptions, 'approvedBy' | 'journal' | 'moveBase'>,
+): Promise<ExitCode> {
+  if (typeof options.journal === 'string') recordIn(session, options.journal);
   const loaded = await loadProject(session, plan.project.name);
   const { project } = loaded;
   checkIdentity(plan, identityOf(project));
-  const recorded = policy && parseJudgement(policy);
   const { approvedBy = [] } = options;
-  const saved = { file, loaded, plan, approvedBy, ...defined({ recorded }) };
+  const saved = { loaded, plan, approvedBy, ...defined({ file, recorded }) };
   const { judgement, found, ...granting } = await judgeSaved(session, saved);
   if (session.options.verbose) await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
   const findings = refusalsIn(judgement);
@@ -147,7 +155,7 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
 }
 
 interface SavedPlan {
-  readonly file: string;
+  readonly file?: string;
   readonly loaded: LoadedProject;
   readonly plan: Plan;
   readonly recorded?: Judgement;
@@ -175,7 +183,12 @@ async function judgeSaved(
   const judged = await judgePlan(session, judging, { plan, state, approvedBy });
   const reviewed = applied.kind === 'commit' ? (applied.rollouts ?? []) : [];
   const judgement = judged && liftReviewed(judged, plan, reviewed);
-  const read = await findNewHazards(session, { plan, judge, config: loaded.config, files: [file] });
+  const read = await findNewHazards(session, {
+    plan,
+    judge,
+    config: loaded.config,
+    files: file === undefined ? [] : [file],
+  });
   const approvers = approversOf(judge, loaded.config);
   const ended = noLongerLifted(plan, { exceptions, now: session.context.now(), ...defined({ approvers }) });
   return { found: [...read, ...ended], grantors: approvers ?? 'anybody', ...defined({ judgement }) };
@@ -198,6 +211,23 @@ async function resume(session: Session, file: string | undefined, options: Apply
   }
   const reference = options.resume === true ? undefined : options.resume;
   return resumeRun(session, { ...defined({ reference, journal: options.journal }), moves: options.moveBase === true });
+}
+
+/** The steps were reviewed as a whole, so no option may select some of them or permit anything else. */
+function refuseWithDue(options: ApplyCommandOptions): void {
+  if (options.due !== true || !OF_PLANS.some((name) => !['due', 'who'].includes(name) && options[name] !== undefined))
+    return;
+  const words = '--due makes the steps that were reviewed: no other planning option can be used with it.';
+  throw new FlagwrightError('usage', words);
+}
+
+/** Options that no run over several projects has. */
+export function refuseUnusual(options: ApplyCommandOptions): void {
+  refuseWithDue(options);
+  if (options.resume === undefined) return;
+  throw new FlagwrightError('usage', '--resume finishes the run of one project; name that project with -p.', {
+    remedy: 'To do what is left in all projects, run `flagwright apply` again without --resume.',
+  });
 }
 
 function refusePlanningOptions(options: ApplyCommandOptions, words: string): void {

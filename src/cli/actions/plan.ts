@@ -31,7 +31,12 @@ export interface PlanCommandOptions extends PlanningOptions, AtOption {
   readonly persons?: string;
 }
 
-export async function plan(session: Session, options: PlanCommandOptions): Promise<ExitCode> {
+/** `onMade`: called with the plan before it is published. */
+export async function plan(
+  session: Session,
+  options: PlanCommandOptions,
+  onMade?: (made: MadePlan) => void,
+): Promise<ExitCode> {
   refuseTogether(options);
   const { against: path, maxAge, out } = options;
   const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true };
@@ -42,6 +47,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
   }
   return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
     const { plan: planned, judgement, opened, attributions, requests } = made;
+    onMade?.(made);
     const forecast = await forecastApply(session, planned, made).finally(opened.progress.clear);
     if (out !== undefined) await savePlan(session, { ...made, forecast }, out);
     const code = await publishPlan(session, made, { options, forecast, ...defined({ attributions, requests }) });

@@ -24,6 +24,7 @@ import {
 } from '../line/options.ts';
 import { type CommandExits, EXIT_CODES } from '../line/exit.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
+import { eachProject, isOfSeveral } from './each-project.ts';
 import { type Execute, atTime } from '../session/session.ts';
 
 const RESUME: Parameter<string | true | undefined> = {
@@ -136,18 +137,23 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     examples: [
       'flagwright plan',
       'flagwright plan -p production --out plan.json',
+      'flagwright plan --all-projects',
       'flagwright plan --at 2026-12-24T12:00+01:00',
       'flagwright plan --impact --persons people.csv',
       'flagwright plan --target "checkout-*"',
       'flagwright plan -p production --against snapshot.json --max-age 24h',
     ],
-    reports: ['plan'],
+    reports: ['plan', 'projects'],
     exits: {
       2: 'with --detailed-exitcode: there are changes',
       4: 'with --detailed-exitcode: apply would refuse the plan',
       5: 'the snapshot is older than --max-age allows',
     },
-    run: (options) => async (session) => (await import('../actions/plan.ts')).plan(session, options),
+    projects: 'several',
+    run: (options) => async (session) =>
+      isOfSeveral(session.options)
+        ? (await import('../actions/plan-projects.ts')).planProjects(session, options)
+        : (await import('../actions/plan.ts')).plan(session, options),
   }),
   command({
     name: 'show',
@@ -198,12 +204,17 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     examples: [
       'flagwright apply',
       'flagwright apply plan.json',
+      'flagwright apply -p staging,production',
       'flagwright apply -p staging --yes --allow-deletes 10',
       'flagwright apply --resume',
     ],
-    reports: ['result', 'nothing'],
+    reports: ['result', 'nothing', 'projects'],
     exits: OF_A_RUN,
-    run: (options) => async (session) => (await import('../actions/apply.ts')).apply(session, options),
+    projects: 'several',
+    run: (options) => async (session) =>
+      isOfSeveral(session.options) && options.file === undefined
+        ? (await import('../actions/apply-projects.ts')).applyProjects(session, options)
+        : (await import('../actions/apply.ts')).apply(session, options),
   }),
   command({
     name: 'off',
@@ -310,10 +321,15 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     examples: [
       'flagwright drift -p production',
       'flagwright drift -p production --who',
+      'flagwright drift --all-projects',
       'flagwright drift --format json --output drift.json',
     ],
-    reports: ['drift'],
+    reports: ['drift', 'projects'],
     exits: { 0: 'nothing drifted', 2: 'something drifted' },
-    run: (options) => async (session) => (await import('../actions/drift.ts')).drift(session, options),
+    projects: 'several',
+    run: (options) =>
+      eachProject({ command: 'drift' }, async (session) =>
+        (await import('../actions/drift.ts')).drift(session, options),
+      ),
   }),
 ];

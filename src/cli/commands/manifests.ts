@@ -6,6 +6,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { EDITING } from './editing.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
 import type { ExportCommandOptions } from '../manifests/export-read.ts';
+import { isOfSeveral } from './each-project.ts';
 import type { Execute, Session } from '../session/session.ts';
 
 /** Formats in which `export` prints the declared flags instead. */
@@ -51,12 +52,18 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
       'flagwright export --dir exported --role-access',
       'flagwright export --format openfeature --output flags.json',
     ],
-    reports: ['export'],
+    reports: ['export', 'projects'],
     exits: { 3: 'flags were left out', 4: 'a file exists with other text' },
     documents: Object.keys(DOCUMENTS) as Format[],
     unused: ['markdownLimit'],
-    run: (options) => async (session) =>
-      (documentNamed(session) ?? (await import('../actions/export.ts')).exportFlags)(session, options),
+    projects: 'several',
+    run: (options) => async (session) => {
+      const document = documentNamed(session);
+      if (document !== undefined) return document(session, options);
+      return isOfSeveral(session.options)
+        ? (await import('../actions/export-projects.ts')).exportProjects(session, options)
+        : (await import('../actions/export.ts')).exportFlags(session, options);
+    },
   }),
   ...EDITING,
   command({

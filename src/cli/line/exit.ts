@@ -110,6 +110,22 @@ export function exitCodeOfResult({ outcomes, changes }: ApplyResult): ExitCode {
   return outcomes.applied + outcomes.pending + outcomes.unknown === 0 && !isPartlyApplied ? 1 : 3;
 }
 
+/** Of a run over several projects that writes nothing: the code that needs attention most. */
+export function exitCodeOfReads(codes: readonly ExitCode[]): ExitCode {
+  return BY_ATTENTION.find((code) => codes.includes(code)) ?? 0;
+}
+
+const BY_ATTENTION = [130, 1, 4, 5, 3, 2] as const;
+
+/**
+ * Of a run over several projects that writes. What is left anywhere is 3 once something was written anywhere, or may have been: 1, 4, 5 and
+ * 130 say that nothing was. A project that is held is left.
+ */
+export function exitCodeOfWrites(ran: readonly { readonly code: ExitCode; readonly hasWritten: boolean }[]): ExitCode {
+  const worst = exitCodeOfReads(ran.map(({ code }) => code));
+  return worst !== 0 && ran.some(({ hasWritten }) => hasWritten) ? 3 : worst;
+}
+
 /** The change was not begun, or was cut off before its response. */
 function wasInterrupted({ result }: ChangeResult): boolean {
   if (result.outcome === 'applied') return false;

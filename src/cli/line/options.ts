@@ -216,7 +216,9 @@ export function isSameFile(one: string, other: string): boolean {
 
 /** Options of the program; some commands have no use for some of them. */
 export interface GlobalOptions {
+  /** A name, or several with commas between them where the command works on several. */
   readonly project?: string;
+  readonly allProjects?: boolean;
   readonly config?: string;
   readonly format: Format;
   readonly output?: string;
@@ -267,6 +269,7 @@ export const GLOBAL: ParametersOf<GlobalOptions> = {
       '-p, --project <name>',
       'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)',
     ),
+    allProjects: onOff('--all-projects', 'all projects; some of them: -p a,b'),
     config: text('-c, --config <file>', 'configuration file (default: flagwright.yaml in this or a parent folder)'),
   }),
   ...inGroup('output', {

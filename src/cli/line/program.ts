@@ -115,12 +115,15 @@ function listOptions(program: Command, command: Command): Option[] {
 
 /** The reports that end the commands of a group, and the options that none of them uses: its records are read once, while they are written, and never as Markdown. */
 const GROUP_ENDINGS: readonly ReportKind[] = ['records', 'record', 'done'];
-const UNUSED_IN_GROUPS: readonly string[] = ['report', 'markdownLimit'];
+const UNUSED_IN_GROUPS: readonly string[] = ['report', 'markdownLimit', 'allProjects'];
 
 /** Whether a command uses an option of the program: its help omits the others, and it refuses them. */
 function usesOption(command: Command, option: Option): boolean {
   const name = option.attributeName();
-  if (command instanceof DeclaredCommand) return !command.declaration.unused.some((unused) => unused === name);
+  if (command instanceof DeclaredCommand) {
+    const { unused, projects } = command.declaration;
+    return !unused.some((one) => one === name) && (name !== 'allProjects' || projects === 'several');
+  }
   return !UNUSED_IN_GROUPS.includes(name);
 }
 
@@ -134,11 +137,15 @@ export function formatsOfCommand(program: Command, command: Command): readonly F
 
 /** What is wrong with options of the program that the command does not use, with formats, and with names of files. */
 function faultOf(program: Command, command: Command): string | undefined {
-  const { format, report = [], output, markdownLimit, config } = program.opts<GlobalOptions>();
+  const { format, report = [], output, markdownLimit, config, project, allProjects } = program.opts<GlobalOptions>();
   const given = command.opts<Readonly<Record<string, unknown>>>();
   const sourceOf = (option: Option): string | undefined => program.getOptionValueSource(option.attributeName());
   const unused = program.options.find((option) => sourceOf(option) === 'cli' && !usesOption(command, option));
   if (unused !== undefined) return `${command.name()} does not use ${unused.long ?? unused.flags}; remove it.`;
+  const takesSeveral = command instanceof DeclaredCommand && command.declaration.projects === 'several';
+  if (project?.includes(',') === true && !takesSeveral)
+    return `${command.name()} works on one project at a time; name one with -p.`;
+  if (project !== undefined && allProjects === true) return '--project and --all-projects cannot be used together.';
 
   const formats = formatsOfCommand(program, command);
   const used = [
@@ -188,6 +195,8 @@ export interface CommandDeclaration<Run> {
   readonly documents?: readonly Format[];
   /** Options of the program that it has no use for: its help omits them, and it refuses them. */
   readonly unused: readonly (keyof GlobalOptions)[];
+  /** `several`: it works on those of `-p a,b` and `--all-projects` in one run. Absent: on one. */
+  readonly projects?: 'several';
   /** The module of what it does is loaded when that runs. */
   readonly run: (values: Readonly<Record<string, unknown>>) => Run;
 }

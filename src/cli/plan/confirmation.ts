@@ -104,23 +104,27 @@ export function checkIdentity({ project }: Pick<Plan, 'project'>, chosen: Projec
   );
 }
 
-export async function savePlan(
-  session: Session,
-  {
-    plan,
-    judgement,
-    excepted = [],
-    grantors,
-    ...extras
-  }: { readonly plan: Plan } & Partial<Pick<FreshPlan, 'judgement' | 'excepted' | 'grantors'>> & PlanExtras,
-  file: string,
-): Promise<void> {
+type SavedPlan = { readonly plan: Plan } & Partial<Pick<FreshPlan, 'judgement' | 'excepted' | 'grantors'>> & PlanExtras;
+
+export async function savePlan(session: Session, plan: SavedPlan, file: string): Promise<void> {
+  await writePlan(session, savedDocument(plan), file);
+}
+
+/** `document`: of one plan, or of several. */
+export async function writePlan(session: Session, document: JsonObject, file: string): Promise<void> {
+  const message = 'The plan was not saved: it would contain the API key.';
+  await writePrivate(session, file, {
+    text: jsonText(document),
+    message,
+    source: 'the manifests and of the live flags',
+  });
+}
+
+export function savedDocument({ plan, judgement, excepted = [], grantors, ...extras }: SavedPlan): JsonObject {
   const policy = judgement === undefined ? {} : { policy: judgementDocument(judgement) };
   const exceptions = excepted.length === 0 ? {} : { exceptions: excepted as unknown as readonly JsonObject[] };
   const approvers = grantors === undefined || grantors === 'anybody' ? {} : { approvers: grantors };
   const broken = brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) });
   const rules = { broken_rules: broken.map((one) => brokenRuleDocument(one, { text: brokenRuleText(one) })) };
-  const text = jsonText({ ...planDocument(plan, extras), ...policy, ...exceptions, ...approvers, ...rules });
-  const message = 'The plan was not saved: it would contain the API key.';
-  await writePrivate(session, file, { text, message, source: 'the manifests and of the live flags' });
+  return { ...planDocument(plan, extras), ...policy, ...exceptions, ...approvers, ...rules };
 }

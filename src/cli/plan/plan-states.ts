@@ -83,6 +83,8 @@ export interface MadePlan extends PlanStates {
   readonly excepted?: readonly ExceptionReport[];
   /** Who may grant one; absent for runs that are not judged. */
   readonly grantors?: Grantors;
+  /** The limit of changes over all projects of one run, where there is one. */
+  readonly sharedLimit?: number;
   /** What optional rooms say of it; absent if nothing, and for runs that are not judged. */
   readonly sections?: PlanSections;
   /** The steps ahead of rollouts that the manifests declare or change, and the largest jump of each flag; absent if there are none. */
@@ -194,7 +196,7 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
   return {
     ...states,
     plan: addToPlan<PostHog>(plan, { warnings }, KINDS),
-    ...defined({ judgement, groups, sections: found?.sections }),
+    ...defined({ judgement, groups, sections: found?.sections, sharedLimit: rules.limits.all_projects }),
     ...(excepted.length === 0 ? {} : { excepted }),
     ...(judge && { grantors: granting.approvers ?? 'anybody' }),
     ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),

@@ -3,12 +3,12 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { startEmbedded } from '../../../service/src/index.ts';
+import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config/config.ts';
 import { apiKeyOf } from '../../config/select.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
 import { type ClientOptions, paceOf } from '../../posthog/client/connection.ts';
-import type { Pace } from '../../posthog/client/pace.ts';
 import { proxiesOf } from '../../posthog/client/proxies.ts';
 import { createClient, type ServiceClient } from '../../posthog/service-client.ts';
 import { version } from '../line/version.ts';
@@ -37,19 +37,18 @@ interface Opening {
   readonly project: ProjectConfig;
   /** Follows the requests, and ends when the project is closed; by default one of its own. */
   readonly progress?: ProgressReporter;
-  /** Shared with the other projects of a run that opens several. */
-  readonly pace?: Pace;
   /** How long the run waits for the service: one that tests how it answers can go on without an answer. */
   readonly patience?: Pick<ClientOptions, 'once' | 'timeoutMs' | 'urgent'>;
 }
 
 export async function withProject<Result>(
   session: Session,
-  { project, progress = createProgress(session), pace, patience }: Opening,
+  { project, progress = createProgress(session), patience }: Opening,
   use: (opened: OpenProject) => Promise<Result>,
 ): Promise<Result> {
   const clock = watchServiceClock(session.context.now, progress.onService);
   const closing: (() => Promise<void>)[] = [];
+  const pace = project.service === 'remote' ? session.paces.get(budgetOf(session, project)) : undefined;
   const open = async (access: Access): Promise<ServiceClient> => {
     closing.unshift(async () => access.close());
     const client = createClient({
@@ -134,7 +133,7 @@ async function startEmbeddedService(session: Session, project: EmbeddedProject, 
 }
 
 /**
- * Opens several projects at once. Those of one host share one budget of requests, since an organization has one.
+ * Opens several projects at once, which share budgets of requests (`sharePaces`).
  *
  * Passes the open projects to `use`, in the order of `projects`, and closes them all, also after a failure.
  */
@@ -144,21 +143,28 @@ export async function withProjects<Result>(
   use: (opened: readonly OpenProject[]) => Promise<Result>,
 ): Promise<Result> {
   const progress = createProgress(session);
-  const paces = sharedPaces(projects.filter((project) => project.service === 'remote'));
+  sharePaces(session, projects);
   const openRest = (opened: readonly OpenProject[]): Promise<Result> => {
     const project = projects[opened.length];
     if (project === undefined) return use(opened).finally(progress.clear);
-    const pace = project.service === 'remote' ? paces.get(project.host) : undefined;
-    return withProject(session, { project, progress, ...defined({ pace }) }, (one) => openRest([...opened, one]));
+    return withProject(session, { project, progress }, (one) => openRest([...opened, one]));
   };
   return openRest([]);
 }
 
-/** The smallest budget of the projects of each host. */
-function sharedPaces(projects: readonly RemoteProject[]): ReadonlyMap<string, Pace> {
-  const budgets = new Map<string, number>();
-  for (const { host, requestsPerMinute } of projects) {
-    budgets.set(host, Math.min(budgets.get(host) ?? Infinity, requestsPerMinute));
+/** Gives the projects of one budget one pace, that of the smallest limit among them. */
+export function sharePaces(session: Session, projects: readonly ProjectConfig[]): void {
+  const smallest = new Map<string, RemoteProject>();
+  for (const project of projects) {
+    if (project.service !== 'remote') continue;
+    const budget = budgetOf(session, project);
+    const known = smallest.get(budget);
+    if (known === undefined || project.requestsPerMinute < known.requestsPerMinute) smallest.set(budget, project);
   }
-  return new Map([...budgets].map(([host, requestsPerMinute]) => [host, paceOf({ host, requestsPerMinute })]));
+  for (const [budget, project] of smallest) session.paces.set(budget, paceOf(project));
+}
+
+/** The service counts the requests of a key, whatever the project (docs/service.md, "Rate limits"); the configuration may join several keys. */
+function budgetOf({ context }: Session, { requestBudget, host, apiKeyVariable }: RemoteProject): string {
+  return requestBudget ?? `${host} ${memberOf(context.env, apiKeyVariable) ?? ''}`;
 }

@@ -10,7 +10,6 @@ import {
   type RunError,
 } from '../../posthog/client/failure-table.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
-import { formatsOf } from '../../report/formats/render.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { exitCodeOfError, type ExitCode } from '../line/exit.ts';
 import type { Session } from './session.ts';
@@ -51,11 +50,6 @@ export async function reportFailure(
   error: FlagwrightError,
   details: Omit<ReportOf<'failure'>, 'kind' | 'error'> = {},
 ): Promise<ExitCode> {
-  const report = { kind: 'failure', error, ...details } as const;
-  await session.print(await session.textOf(report));
-  const { format } = session.options;
-  // The text is already on stderr; list formats cannot hold a failure.
-  if (format !== 'text' && formatsOf(['failure']).includes(format)) await session.publish(report);
-  else await session.publishFiles(report);
+  await session.publishFailure({ kind: 'failure', error, ...details });
   return exitCodeOfError(error.code);
 }

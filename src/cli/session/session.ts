@@ -2,8 +2,8 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { RENDERERS, renderText } from '../../report/formats/render.ts';
-import type { Report } from '../../report/report.ts';
+import { formatsOf, RENDERERS, renderText } from '../../report/formats/render.ts';
+import type { Report, ReportOf } from '../../report/report.ts';
 import type { Palette, View } from '../../report/view.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { choosePalette, columnsOf, createPublisher, isRewritable, sourceLines, type Publisher } from './publish.ts';
@@ -20,6 +20,8 @@ export interface Session extends SessionParts, Publisher {
   ask(question: string): Promise<string | undefined>;
   /** Writes text to stderr that `--quiet` suppresses. */
   note(text: string): Promise<void>;
+  /** Publishes why the run failed or was refused: to stderr as text, and as the document of a format that can hold it. */
+  publishFailure(report: ReportOf<'failure'>): Promise<void>;
   /** Renders a report as text for stderr, by default with the lines of files as they are on disk. */
   textOf(report: Report, sourceLine?: View['sourceLine']): Promise<string>;
 }
@@ -45,9 +47,10 @@ export function createSession(parts: SessionParts): Session {
     void print(text);
     isLineShown = true;
   };
-  return {
+  const publisher = createPublisher(parts, print);
+  const session: Session = {
     ...parts,
-    ...createPublisher(parts, print),
+    ...publisher,
     palette,
     print,
     ...(isRewritable(context.stderr, context.env) && { showLine }),
@@ -57,6 +60,11 @@ export function createSession(parts: SessionParts): Session {
       return context.stdin.readLine(interrupts.stop).finally(() => (isAsking = false));
     },
     note: async (text) => (options.quiet ? undefined : print(text)),
+    publishFailure: async (report) => {
+      await print(await session.textOf(report));
+      const isDocument = options.format !== 'text' && formatsOf(['failure']).includes(options.format);
+      await (isDocument ? publisher.publish(report) : publisher.publishFiles(report));
+    },
     textOf: (report, sourceLine = sourceLines(places.root)) =>
       renderText(report, {
         palette,
@@ -66,6 +74,7 @@ export function createSession(parts: SessionParts): Session {
         ...defined({ width: columnsOf(context.stderr, context.env) }),
       }),
   };
+  return session;
 }
 
 const ERASE_LINE = '\r\u001b[2K';

@@ -110,7 +110,7 @@ function namesEachChangeOnce({ changes }: Plan): boolean {
   });
 }
 
-function parseDocument(text: string): JsonObject {
+export function parseDocument(text: string): JsonObject {
   const other = findOtherFile(text);
   if (other !== undefined) throw invalid(`It is ${other.what}.`, { remedy: other.remedy });
   let value: JsonValue;

@@ -37,7 +37,7 @@ export function stricterOf(base: SafetySettings, checkout: SafetySettings, commi
 
 type LimitName = keyof SafetyLimits;
 
-const LIMITS = ['deletes', 'deletes_percent', 'updates', 'updates_percent', 'disables'] as const;
+const LIMITS = ['deletes', 'deletes_percent', 'updates', 'updates_percent', 'disables', 'all_projects'] as const;
 
 /** An absent limit limits nothing. */
 function limitOf({ limits }: SafetySettings, name: LimitName): number {
@@ -45,8 +45,8 @@ function limitOf({ limits }: SafetySettings, name: LimitName): number {
 }
 
 function ofLimits<Value>(valueOf: (name: LimitName) => Value | undefined): { readonly [Name in LimitName]?: Value } {
-  const [deletes, deletes_percent, updates, updates_percent, disables] = LIMITS.map(valueOf);
-  return defined({ deletes, deletes_percent, updates, updates_percent, disables });
+  const [deletes, deletes_percent, updates, updates_percent, disables, all_projects] = LIMITS.map(valueOf);
+  return defined({ deletes, deletes_percent, updates, updates_percent, disables, all_projects });
 }
 
 function atCommit({ limits, protected: patterns }: SafetyOrigins, commit: string): SafetyOrigins {

@@ -49,9 +49,11 @@ export interface SafetyLimits {
   readonly updates?: number;
   readonly updates_percent: number;
   readonly disables?: number;
+  /** Changes of one apply over several projects, which no plan of one of them breaks. */
+  readonly all_projects?: number;
 }
 
-export const DEFAULT_LIMITS: Required<Omit<SafetyLimits, 'updates'>> = {
+export const DEFAULT_LIMITS: Required<Omit<SafetyLimits, 'updates' | 'all_projects'>> = {
   deletes: 5,
   deletes_percent: 30,
   updates_percent: 50,

@@ -1,8 +1,9 @@
 /** Plans of PostHog projects as documents. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Forecast } from '../../core/engine/forecast.ts';
-import { formatPlan, hideSecrets, keysWithoutSecrets } from '../../core/engine/plan-document.ts';
+import { formatPlan, hideSecrets, keysWithoutSecrets, PLAN_FORMAT_VERSION } from '../../core/engine/plan-document.ts';
 import type { Attribution, Attributions } from '../authors/attribution.ts';
 import { KINDS } from '../kinds.ts';
 import type { PostHog } from '../kind.ts';
@@ -11,7 +12,12 @@ import type { Change, Plan } from '../plan.ts';
 import type { Against } from '../snapshot-file/snapshot-file.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { checkExecutable, parsePlan, readPlan } from '../../core/engine/read-plan-document.ts';
+import {
+  checkExecutable,
+  parseDocument as parsePlanJson,
+  parsePlan,
+  readPlan,
+} from '../../core/engine/read-plan-document.ts';
 
 /** The members of a plan's document that the fingerprint does not cover. */
 export interface PlanExtras {
@@ -99,6 +105,21 @@ export function parseSavedFile(text: string): ReturnType<typeof parsePlanFile> {
   checkExecutable<PostHog>(file.plan, KINDS);
   return file;
 }
+
+/** The document of a file with the plans of several projects. */
+export function plansDocument(plans: readonly JsonObject[]): JsonObject {
+  return { format_version: PLAN_FORMAT_VERSION, plans };
+}
+
+/** The texts of the plans in a file with those of several projects; `undefined` for any other file. */
+export function savedPlansIn(text: string): readonly string[] | undefined {
+  if (!MAY_HAVE_PLANS.test(text)) return undefined;
+  const document = parsePlanJson(text);
+  const plans = document['plans'];
+  return isJsonArray(plans) ? plans.map((plan) => stringifyJson(plan)) : undefined;
+}
+
+const MAY_HAVE_PLANS = /^\s*\{\s*"format_version"\s*:\s*"[^"]*"\s*,\s*"plans"\s*:/;
 
 /**
  * The plan in a document, to be shown.

@@ -1,7 +1,7 @@
 /** A report in a format. A new format is a row here; what lays out its reports is in a folder of its name, loaded when there is one. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { stringifyJson } from '../../base/json-text.ts';
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { disarmLines, escapeLine } from '../escape.ts';
 import { MODELLED, type ModelledKind, REMARKED } from '../model/model-of.ts';
@@ -75,6 +75,19 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
       drift: async (report) => indentedJson((await import('./json/runs.ts')).planReportDocument(report)),
       result: async (report) => indentedJson((await import('./json/runs.ts')).resultDocument(report)),
       nothing: async (report) => indentedJson((await import('./json/runs.ts')).nothingDocument(report)),
+      projects: async (report, view) =>
+        indentedJson(
+          (await import('./json/projects.ts')).projectsDocument(
+            report,
+            await Promise.all(
+              report.projects.map(async (one) =>
+                one.kind === 'held'
+                  ? undefined
+                  : (parseJson((await render(one.report, 'json', view)) as string) as JsonObject),
+              ),
+            ),
+          ),
+        ),
       undo: async (report) => indentedJson((await import('./json/runs.ts')).undoDocument(report)),
       run: async (report) => indentedJson((await import('./json/runs.ts')).runDocument(report)),
       history: async (report) => indentedJson((await import('./json/runs.ts')).historyDocument(report)),

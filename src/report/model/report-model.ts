@@ -33,6 +33,8 @@ export interface ReportModel {
   readonly failure?: RunFailure;
   /** The content of pages and terminals; made when it is first asked for. */
   readonly page: () => ReportPage;
+  /** The reports of the projects of a run over several, below its own page. */
+  readonly parts?: readonly { readonly name: string; readonly model: ReportModel }[];
   readonly remarks?: () => readonly Remark[] | Promise<readonly Remark[]>;
 }
 
@@ -54,6 +56,14 @@ export interface ReportPage {
   readonly facts?: readonly ReportFact[];
   readonly notices?: readonly Notice[];
   readonly groups?: readonly ReportGroup[];
+  /** Below the title. */
+  readonly table?: ReportTable;
+}
+
+export interface ReportTable {
+  readonly columns: readonly string[];
+  /** A cell for each column. */
+  readonly rows: readonly (readonly Phrase[])[];
 }
 
 /** A statement about the whole report. */

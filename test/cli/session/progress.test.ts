@@ -34,6 +34,7 @@ function reporter(argv: readonly string[], isTerminal: boolean, columns = 80) {
   if (parsed.kind !== 'run') throw new Error('wrong arguments');
   const signal = new AbortController().signal;
   const session = createSession({
+    paces: new Map(),
     context: {
       cwd: '/',
       env: {},

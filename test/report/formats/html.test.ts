@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { BADGES, painted, STYLE } from '../../../src/report/formats/html/page.ts';
+import { BADGES, painted } from '../../../src/report/formats/html/page.ts';
+import { STYLE } from '../../../src/report/formats/html/style.ts';
 import { ENTRY_KINDS } from '../../../src/report/model/report-model.ts';
 import { EFFECT_CLASSES } from '../../../src/review/effects/effect.ts';
 import { FULL_PLAN } from '../full-samples.ts';

@@ -166,6 +166,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'config-key-of-project', severity: 'error', args: { variable: 'POSTHOG_API_KEY' } },
   { code: 'config-variable-invalid', severity: 'error', args: {} },
   { code: 'config-several-documents', severity: 'error', args: {} },
+  { code: 'config-order-circular', severity: 'error', args: { cycle: ['a', 'b', 'a'] } },
   { code: 'config-two-files', severity: 'error', args: { beside: 'flagwright.yml' } },
   { code: 'key-pattern-invalid', severity: 'error', args: { pattern: '!a', problem: 'negation' } },
   { code: 'permit-kind', severity: 'error', args: { found: ['deletes', 'risky'] } },

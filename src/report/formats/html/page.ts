@@ -13,6 +13,8 @@ import {
   type ReportEntry,
   type ReportFact,
   type ReportGroup,
+  type ReportModel,
+  type ReportTable,
   type RunFailure,
   shownLines,
   type Statement,
@@ -23,31 +25,14 @@ import { type Phrase, type PhraseWriter, plainText, spansOf, writePhrase } from 
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { timeText } from '../../words/amounts.ts';
+import { STYLE } from './style.ts';
 
 export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
   const model = await modelOf(report, view);
-  const { facts = [], notices = [], groups = [] } = model.page();
-  const { summary, failure } = model;
-  const { words = '', project } = model.title ?? {};
-  const where =
-    project?.host === 'embedded'
-      ? 'On the embedded service'
-      : `On ${escapeLine(project?.host ?? '')}, project ${escapeLine(project?.project_id ?? '')}`;
+  const { parts = [] } = model;
   // Forbids loading and scripts: only this style is used.
   const hash = createHash('sha256').update(STYLE).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  const verdict = verdictOf(model);
-  const head = ifGiven(verdict, ({ phrase, sign, standing }) => {
-    const before = sign === '' ? '' : `${element('span', 'class="sign"', escapeHtml(sign))} `;
-    return element(
-      'p',
-      `class="verdict${standing === undefined ? '' : ` ${standing}`}"`,
-      `${before}${unpainted(phrase)}`,
-    );
-  });
-  const title: Phrase = project === undefined ? words : [...spansOf(words), ' ', { code: project.name }];
-  const isNotice = ({ prominence }: ReportGroup): boolean => prominence === 'notice';
-  const shown = groups.filter((group) => !isNotice(group)).flatMap(dividedGroups);
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -58,39 +43,107 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     `<meta http-equiv="Content-Security-Policy" content="${policy}"/>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
     '<meta name="referrer" content="no-referrer"/>',
-    element('title', '', escapeHtml(plainText(title))),
+    element('title', '', escapeHtml(plainText(wholeTitle(model)))),
     element('style', '', STYLE),
     '</head>',
     '<body>',
     '<main>',
-    '<header>',
-    ...head,
-    element('h1', '', unpainted(title)),
-    ...(project === undefined ? [] : [element('p', 'class="where"', escapeHtml(where))]),
-    ...ifGiven(model.title?.origin, (origin) => element('p', 'class="where"', unpainted(origin))),
-    // The summary, unless it is the verdict.
-    ...(summary === undefined || failure !== undefined || verdict?.phrase === summary
-      ? []
-      : [element('p', 'class="summary"', unpainted(summary))]),
-    ...factLines(facts, failure),
-    '</header>',
-    ...notices.flatMap(({ about, title: own, listTitle = own, statements }) =>
-      about === 'comment' ? [] : noticeLines(listTitle, about === 'refusals' ? 'bad' : 'warn', statements),
-    ),
-    ...groups.filter(isNotice).flatMap(({ title: own, entries }) =>
-      noticeLines(
-        own,
-        'warn',
-        entries.map(({ head: phrase }) => ({ phrase })),
-      ),
-    ),
-    ...filterLines(shown),
-    ...shown.flatMap((group) => groupLines(group, view)),
+    ...headLines(model, 'h1'),
+    ...noticesOf(model),
+    // One choice for the cards of all projects.
+    ...filterLines([model, ...parts.map((part) => part.model)].flatMap(groupsOf)),
+    ...groupsOf(model).flatMap((group) => groupLines(group, view)),
+    ...parts.flatMap((part) => [
+      '<section class="project">',
+      ...headLines(part.model, 'h2'),
+      ...noticesOf(part.model),
+      ...groupsOf(part.model).flatMap((group) => groupLines(group, view)),
+      '</section>',
+    ]),
     '</main>',
     '</body>',
     '</html>',
     '',
   ].join('\n');
+}
+
+function wholeTitle({ title }: ReportModel): Phrase {
+  const { words = '', project } = title ?? {};
+  return project === undefined ? words : [...spansOf(words), ' ', { code: project.name }];
+}
+
+function headLines(model: ReportModel, heading: 'h1' | 'h2'): string[] {
+  const { facts = [], table } = model.page();
+  const { summary, failure, title } = model;
+  const project = title?.project;
+  const where =
+    project?.host === 'embedded'
+      ? 'On the embedded service'
+      : `On ${escapeLine(project?.host ?? '')}, project ${escapeLine(project?.project_id ?? '')}`;
+  const verdict = verdictOf(model);
+  const head = ifGiven(verdict, ({ phrase, sign, standing }) => {
+    const before = sign === '' ? '' : `${element('span', 'class="sign"', escapeHtml(sign))} `;
+    return element(
+      'p',
+      `class="verdict${standing === undefined ? '' : ` ${standing}`}"`,
+      `${before}${unpainted(phrase)}`,
+    );
+  });
+  return [
+    '<header>',
+    ...head,
+    element(heading, '', unpainted(wholeTitle(model))),
+    ...(project === undefined ? [] : [element('p', 'class="where"', escapeHtml(where))]),
+    ...ifGiven(title?.origin, (origin) => element('p', 'class="where"', unpainted(origin))),
+    // The summary, unless it is the verdict.
+    ...(summary === undefined || failure !== undefined || verdict?.phrase === summary
+      ? []
+      : [element('p', 'class="summary"', unpainted(summary))]),
+    ...factLines(facts, failure),
+    ...ifGiven(table, tableLines),
+    '</header>',
+  ];
+}
+
+function tableLines({ columns, rows }: ReportTable): string[] {
+  const line = (cells: readonly string[]): string => `<tr>${cells.join('')}</tr>`;
+  const cell = (phrase: Phrase, index: number): string =>
+    index === 0 ? element('th', 'scope="row"', painted(phrase)) : element('td', '', painted(phrase));
+  return [
+    '<div class="wide"><table class="matrix">',
+    '<thead>',
+    line(columns.map((column) => element('th', 'scope="col"', escapeHtml(column)))),
+    '</thead>',
+    '<tbody>',
+    ...rows.map((row) => line(row.map(cell))),
+    '</tbody>',
+    '</table></div>',
+  ];
+}
+
+function noticesOf(model: ReportModel): string[] {
+  const { notices = [], groups = [] } = model.page();
+  return [
+    ...notices.flatMap(({ about, title, listTitle = title, statements }) =>
+      about === 'comment' ? [] : noticeLines(listTitle, about === 'refusals' ? 'bad' : 'warn', statements),
+    ),
+    ...groups.filter(isNotice).flatMap(({ title, entries }) =>
+      noticeLines(
+        title,
+        'warn',
+        entries.map(({ head: phrase }) => ({ phrase })),
+      ),
+    ),
+  ];
+}
+
+/** Those that are no notices, each divided by its sorts. */
+function groupsOf(model: ReportModel): ReportGroup[] {
+  return (model.page().groups ?? []).filter((group) => !isNotice(group)).flatMap(dividedGroups);
+}
+
+function isNotice({ prominence }: ReportGroup): boolean {
+  return prominence === 'notice';
 }
 
 function factLines(facts: readonly ReportFact[], failure: RunFailure | undefined): string[] {
@@ -379,69 +432,4 @@ function span(name: string, html: string): string {
 /** `attributes` contains no string of others. */
 function element(name: string, attributes: string, content: string): string {
   return `<${name}${attributes === '' ? '' : ` ${attributes}`}>${content}</${name}>`;
-}
-
-/** Each colour of text is read on both backgrounds of its scheme. */
-const LIGHT = {
-  back: '#ffffff',
-  soft: '#f4f5f7',
-  text: '#1b1f24',
-  dim: '#454d57',
-  line: '#c9ced6',
-  good: '#0b5a2c',
-  bad: '#a00d24',
-  warn: '#744600',
-  link: '#0a4fa3',
-} as const;
-const DARK = {
-  back: '#14171c',
-  soft: '#1d2128',
-  text: '#e8ebf0',
-  dim: '#a9b2be',
-  line: '#3a414c',
-  good: '#80dfa2',
-  bad: '#ff9d95',
-  warn: '#f0c15c',
-  link: '#8fc0ff',
-} as const;
-
-export const STYLE: string = [
-  `:root { color-scheme: light dark; ${variables(LIGHT)} }`,
-  `@media (prefers-color-scheme: dark) { :root { ${variables(DARK)} } }`,
-  '* { box-sizing: border-box; }',
-  'body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 64rem; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }',
-  'h1 { font-size: 1.1rem; line-height: 1.3; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; } h3 { display: inline; margin: 0; font-weight: 400; }',
-  'p { margin: .4rem 0; } ul { margin: .4rem 0; padding-left: 1.3rem; } li { margin: .3rem 0; }',
-  'code, pre, h3 { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .875rem; }',
-  'pre { margin: .5rem 0 0; white-space: pre-wrap; tab-size: 2; } pre > span { display: block; padding-left: 4ch; text-indent: -4ch; }',
-  '.verdict { font-size: 1.8rem; font-weight: 700; line-height: 1.2; margin: 0 0 .8rem; } .verdict.bad { color: var(--bad); } .verdict.warning { color: var(--warn); } .verdict.good { color: var(--good); }',
-  '.summary { font-size: 1.1rem; font-weight: 600; } .where, .dim { color: var(--dim); } a { color: var(--link); } a:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }',
-  'code { white-space: pre-wrap; } .card code { background: var(--soft); } .command { display: inline-block; max-width: 100%; } .way { display: block; margin-left: 1rem; } summary { cursor: pointer; margin: 2rem 0 .5rem; } summary h2 { display: inline; margin: 0; } summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }',
-  '.facts { border-collapse: collapse; margin: .8rem 0 0; font-size: .9rem; } .facts th { text-align: left; font-weight: 600; overflow-wrap: normal; max-width: 12rem; vertical-align: top; padding: .2rem 1rem .2rem 0; } .facts td { padding: .2rem 0; } .facts tr + tr { border-top: 1px solid var(--line); }',
-  '.strong { font-weight: 700; } .add { color: var(--good); } .remove, .error { color: var(--bad); } .change, .warning { color: var(--warn); }',
-  '.notice { border-left: .3rem solid var(--line); background: var(--soft); padding: .6rem 1rem; margin: 1rem 0; } .notice h2 { margin: 0; }',
-  '.notice.bad { border-color: var(--bad); } .notice.warn { border-color: var(--warn); }',
-  '.card { border: 1px solid var(--line); border-radius: .4rem; padding: .7rem .9rem; margin: .6rem 0; content-visibility: auto; contain-intrinsic-size: auto 6rem; }',
-  '.names { columns: 18rem; list-style: none; padding: 0; margin: .3rem 0 .6rem; } .names li { margin: 0; break-inside: avoid; }',
-  '.badge { display: inline-block; border: 1px solid currentColor; border-radius: 1rem; padding: 0 .55rem; margin: 0 .4rem .2rem 0; font-size: .8rem; } .badge.grave { border-color: var(--bad); border-radius: .2rem; background: var(--bad); color: var(--back); font-weight: 700; } .badge.mild { border-style: dashed; color: var(--dim); }',
-  '.list { columns: 20rem; list-style: none; padding: 0; font: .875rem/1.6 ui-monospace, Menlo, Consolas, monospace; } .list li { margin: 0; break-inside: avoid; }',
-  '.rows { columns: auto; } .rows ul { list-style: none; margin: 0 0 .4rem; padding-left: 2ch; }',
-  'figure { margin: 1.2rem 0; } figcaption { font-weight: 600; } figure p { margin: 0; font-size: .9rem; }',
-  'fieldset { position: relative; border: 0; margin: 1rem 0 0; padding: 0; } legend { padding: 0; color: var(--dim); }',
-  'label { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: .1rem .7rem; margin: .3rem .3rem 0 0; cursor: pointer; }',
-  'input { position: absolute; left: 0; opacity: 0; } input:checked + label { background: var(--text); color: var(--back); border-color: var(--text); } input:focus-visible + label { outline: 3px solid var(--link); outline-offset: 2px; }',
-  // Paper shows no choice, so it shows everything.
-  `@media screen { ${ENTRY_KINDS.map(filterRule).join(' ')} }`,
-  `@media print { :root { color-scheme: light; ${variables(LIGHT)} } body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } details::details-content { display: block; content-visibility: visible; block-size: auto; } }`,
-].join('\n');
-
-function filterRule(name: EntryKind): string {
-  const chosen = `main:has(#show-${name}:checked)`;
-  return `${chosen} .card:not(.is-${name}), ${chosen} .group:not(:has(.is-${name})) { display: none; }`;
-}
-
-function variables(colours: Readonly<Record<string, string>>): string {
-  return Object.entries(colours)
-    .map(([name, value]) => `--${name}: ${value};`)
-    .join(' ');
 }

@@ -14,6 +14,7 @@ import {
   type ReportGroup,
   type ReportModel,
   type ReportPage,
+  type ReportTable,
   shownLines,
   type Statement,
   verdictOf,
@@ -34,11 +35,33 @@ export async function reportMarkdown(report: ReportOf<ModelledKind>, view: View)
 export function modelMarkdown(model: ReportModel, view: View): string {
   const page = model.page();
   const limit = view.documentLimit ?? GITHUB_COMMENT;
-  return assemble(
-    [headingText(model), ...partsOf(model, page), ...noticeParts(page, limit)],
+  const { parts = [] } = model;
+  const table = page.table === undefined ? [] : [tableText(page.table)];
+  const own = assemble(
+    [headingText(model), ...partsOf(model, page), ...table, ...noticeParts(page, limit)],
     (page.groups ?? []).flatMap((group) => blocksOf(group, view)),
     limit,
   );
+  if (parts.length === 0) return own;
+  const texts = [own];
+  let left = limit - Buffer.byteLength(own);
+  for (const [index, part] of parts.entries()) {
+    // What one report leaves is room for the next ones.
+    const share = Math.max(LEAST_PART, Math.floor(left / (parts.length - index)));
+    const text = `#${modelMarkdown(part.model, { ...view, documentLimit: share })}`;
+    texts.push(text);
+    left -= Buffer.byteLength(text) + 1;
+  }
+  return texts.join('\n');
+}
+
+/** The head of a report, in bytes. */
+const LEAST_PART = 2_000;
+
+function tableText({ columns, rows }: ReportTable): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const cell = (phrase: Phrase): string => sentence(phrase).replaceAll('|', String.raw`\|`);
+  return [line(columns), line(columns.map(() => '---')), ...rows.map((row) => line(row.map(cell)))].join('\n');
 }
 
 function headingText({ title, failure }: ReportModel): string {

@@ -3,7 +3,7 @@
  * left alone, and the summary, where a reader of a long log looks.
  */
 
-import { cut, unbroken, wrapText } from '../../columns.ts';
+import { cut, displayWidth, unbroken, wrapText } from '../../columns.ts';
 import { escapeLine, escapeWholeLine, placeText } from '../../escape.ts';
 import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type ReportGroup,
   type ReportModel,
   type ReportPage,
+  type ReportTable,
   type RunFailure,
   shownLines,
   type Statement,
@@ -23,7 +24,7 @@ import {
 } from '../../model/report-model.ts';
 import { type Phrase, type PhraseWriter, PLAIN_WRITER, plainText, spansOf, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
-import type { Palette, View } from '../../view.ts';
+import { type Palette, PLAIN, type View } from '../../view.ts';
 
 export async function reportText(report: ReportOf<ModelledKind>, view: View): Promise<string> {
   return modelText(await modelOf(report, view), view);
@@ -38,7 +39,7 @@ export function modelText(model: ReportModel, view: View): string {
 function unwrappedText(model: ReportModel, view: View): string {
   const page = model.page();
   if (model.failure !== undefined) return failureText(page, model.failure, view);
-  const { facts = [], notices = [], groups = [] } = page;
+  const { facts = [], notices = [], groups = [], table } = page;
   const factsAt = (place: FactPlace): string[] =>
     facts.filter((fact) => fact.of === undefined && fact.place === place).map((fact) => factText(fact, view));
   const groupsAt = (place: ReportGroup['place']): string[][] =>
@@ -47,6 +48,7 @@ function unwrappedText(model: ReportModel, view: View): string {
   const projects = [...new Set([...notices, ...facts].flatMap(({ of }) => of ?? []))];
   return joinSections([
     [...titleLines(model, view), ...factsAt('title')],
+    ...(table === undefined ? [] : [tableLines(table, view)]),
     ...groupsAt(undefined),
     factsAt('left'),
     ...groupsAt('left'),
@@ -56,6 +58,7 @@ function unwrappedText(model: ReportModel, view: View): string {
     factsAt('rest'),
     ...groupsAt('rest'),
     factsAt('note'),
+    ...(model.parts ?? []).map((part) => [unwrappedText(part.model, view).trimEnd()]),
     ...projects.map((project) => [
       ...notices.filter(({ of }) => of === project).flatMap((notice) => noticeLines(notice, view)),
       ...facts.filter(({ of }) => of === project).map((fact) => factText(fact, view)),
@@ -65,6 +68,21 @@ function unwrappedText(model: ReportModel, view: View): string {
 }
 
 const NOTICES = ['warnings', 'lifted', 'refusals', 'policies', 'unwritten'] as const;
+
+function tableLines({ columns, rows }: ReportTable, view: View): string[] {
+  const { palette } = view;
+  const plain = { palette: PLAIN };
+  const widths = columns.map((column, index) =>
+    Math.max(displayWidth(column), ...rows.map((row) => displayWidth(phraseText(row[index] ?? '', plain)))),
+  );
+  // Colours have no width.
+  const cell = (phrase: Phrase, index: number): string => {
+    const room = (widths[index] ?? 0) - displayWidth(phraseText(phrase, plain));
+    return `${phraseText(phrase, { palette })}${' '.repeat(Math.max(0, room))}`;
+  };
+  const line = (cells: readonly Phrase[]): string => `  ${cells.map(cell).join('  ')}`.trimEnd();
+  return [palette.dim(line(columns)), ...rows.map(line)];
+}
 
 /** A reader of a long log looks at its end: grave groups are the end of the first of the others, and warnings follow. */
 function gravestLast(groups: readonly ReportGroup[]): ReportGroup[] {

@@ -1,0 +1,99 @@
+/** `apply` over several projects: plans all, shows and asks once, and applies each plan as a saved one; a project after another waits for it. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import { isDecision, type Plan } from '../../posthog/plan.ts';
+import type { ProjectOutcome } from '../../report/report.ts';
+import { count } from '../../report/words/amounts.ts';
+import type { Judgement } from '../../review/policy/finding.ts';
+import { apply, applyPlanned, type ApplyCommandOptions, refuseUnusual } from './apply.ts';
+import { plan as makePlan } from './plan.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { reportFailure } from '../session/failure.ts';
+import { askForYes, type Session } from '../session/session.ts';
+import { namesOf, openSeveral, reportAll, type Running } from '../project/over-projects.ts';
+
+const APPLYING: Running = { command: 'apply', inOrder: true };
+
+/** A plan that was shown, of one project. */
+export interface ShownPlan {
+  readonly plan: Plan;
+  readonly judgement?: Judgement;
+}
+
+export async function applyProjects(session: Session, options: ApplyCommandOptions): Promise<ExitCode> {
+  refuseUnusual(options);
+  const several = await openSeveral(session);
+  // The steps were reviewed when their commit was applied, so nobody is asked.
+  if (options.due === true) {
+    const ran = await several.run(async (one) => apply(one, options), APPLYING);
+    return reportAll(session, ran, APPLYING);
+  }
+  const limits = new Set<number>();
+  const { yes, moveBase: _moveBase, journal: _journal, file: _file, resume: _resume, ...planning } = options;
+  const planned = await several.run(
+    async (one) =>
+      makePlan(one, planning, ({ sharedLimit }) => void (sharedLimit !== undefined && limits.add(sharedLimit))),
+    { command: 'apply' },
+  );
+  const plans = new Map(planned.outcomes.flatMap((one) => plansIn(one)));
+  const isAsked = yes !== true && [...plans.values()].some(({ plan }) => isDecision(plan));
+  const text = `${await session.textOf({ kind: 'projects', command: 'plan', projects: planned.outcomes })}\n`;
+  await (isAsked ? session.print(text) : session.note(text));
+  const refusal = refusalOfAll([...plans.values()], limits);
+  if (refusal !== undefined) return reportFailure(session, refusal);
+  if (isAsked) {
+    const changed = several.projects.filter(
+      ({ name }) => plans.get(name)?.plan.changes.length !== 0 && plans.has(name),
+    );
+    await askForYes(session, {
+      question: `Apply these changes to ${namesOf(changed)}?`,
+      refusal: 'nothing was applied',
+      remedy: 'Apply saved plans (flagwright plan --out FILE, then flagwright apply FILE), or confirm with --yes.',
+    });
+  }
+  const made = new Map(planned.outcomes.map((one) => [one.project, one]));
+  return applyAll(session, several, { plans, options, unplanned: (name) => made.get(name) });
+}
+
+/** Applies plans that were shown: those just made, or those of a file. `unplanned`: what came of a project without one. */
+export async function applyAll(
+  session: Session,
+  several: Pick<Awaited<ReturnType<typeof openSeveral>>, 'run'>,
+  given: {
+    readonly plans: ReadonlyMap<string, ShownPlan>;
+    readonly options: Pick<ApplyCommandOptions, 'approvedBy' | 'moveBase' | 'journal'>;
+    readonly unplanned?: (project: string) => ProjectOutcome | undefined;
+  },
+): Promise<ExitCode> {
+  const { plans, options, unplanned } = given;
+  const ran = await several.run(async (one, { name }) => {
+    const shown = plans.get(name);
+    if (shown !== undefined) return applyPlanned(one, shown, defined(options));
+    const before = unplanned?.(name);
+    if (before?.kind !== 'ran')
+      throw new FlagwrightError('plan_invalid', `No plan of ${name} is among those to apply.`);
+    if (before.report.kind === 'failure') await one.publishFailure(before.report);
+    else await one.publish(before.report);
+    return before.exit as ExitCode;
+  }, APPLYING);
+  return reportAll(session, ran, APPLYING);
+}
+
+function plansIn(outcome: ProjectOutcome): readonly (readonly [project: string, shown: ShownPlan])[] {
+  if (outcome.kind !== 'ran' || outcome.report.kind !== 'plan') return [];
+  const { plan, judgement } = outcome.report;
+  return [[outcome.project, { plan, ...defined({ judgement }) }]];
+}
+
+/** The limit over all projects, of which no option lifts anything: the smallest that judges one of them. */
+function refusalOfAll(plans: readonly ShownPlan[], limits: ReadonlySet<number>): FlagwrightError | undefined {
+  const changes = plans.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+  const limit = Math.min(...limits);
+  if (changes <= limit) return undefined;
+  const words = `${count(changes, 'change')} in ${count(plans.length, 'project')}; the limit of a run over several is ${limit} (limits.all_projects). Nothing was applied.`;
+  return new FlagwrightError('refused', words, {
+    remedy:
+      'Apply fewer projects at a time (-p), or raise the limit in flagwright.yaml, which counts once it was applied.',
+  });
+}

@@ -1,0 +1,203 @@
+/** One run of a command over several projects: each as it would run alone, most of them at the same time, and all in one report. */
+
+import pLimit from 'p-limit';
+import type { FlagwrightError } from '../../base/errors.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import { selectProject } from '../../config/select.ts';
+import { escapeLine } from '../../report/escape.ts';
+import type { ProjectOutcome, Report, ReportOf } from '../../report/report.ts';
+import { count, keysText } from '../../report/words/amounts.ts';
+import { exitCodeOfError, exitCodeOfReads, exitCodeOfWrites, type ExitCode } from '../line/exit.ts';
+import { readConfiguration, refuseManifestsAsReports } from './load-project.ts';
+import { sharePaces } from './open-project.ts';
+import { toFlagwrightError } from '../session/failure.ts';
+import { labelled, type Execute, type Session } from '../session/session.ts';
+import { sessionOf, type Alone, type Holding } from './session-of-project.ts';
+
+/** More at once would only take memory. */
+const MOST_AT_ONCE = 8;
+
+export interface Running {
+  readonly command: ReportOf<'projects'>['command'];
+  /** The projects one after the other, in the order of the configuration. */
+  readonly oneByOne?: true;
+  /** A project waits for those that it comes after, and is held unless they are in sync. */
+  readonly inOrder?: true;
+}
+
+/** Several projects, which a run over them works on. */
+export interface Several {
+  readonly projects: readonly ProjectConfig[];
+  /** Runs in each project, and resolves to what that did. */
+  run(execute: (session: Session, project: ProjectConfig) => Promise<ExitCode>, how: Running): Promise<Ran>;
+}
+
+export interface Ran {
+  readonly outcomes: readonly ProjectOutcome[];
+  /** What the projects said on stderr. */
+  readonly said: readonly { readonly project: string; readonly text: string }[];
+}
+
+/** Runs the command in each project of the command line, and reports all of them as one. */
+export async function overProjects(session: Session, execute: Execute, how: Running): Promise<ExitCode> {
+  const several = await openSeveral(session);
+  const ran = await several.run(execute, how);
+  return reportAll(session, ran, how);
+}
+
+export async function openSeveral(session: Session): Promise<Several> {
+  const { config } = await readConfiguration(session, {});
+  session.places.root = config.root;
+  await refuseManifestsAsReports(session, config);
+  const { project: named, allProjects } = session.options;
+  const names = new Set(named?.split(',').map((name) => name.trim()));
+  const chosen = allProjects === true ? undefined : [...names].map((name) => selectProject(config, name));
+  const projects = Object.values(config.projects).filter((one) => chosen === undefined || chosen.includes(one));
+  sharePaces(session, projects);
+  return { projects, run: async (run, how) => runEach(session, projects, { run, how }) };
+}
+
+async function runEach(
+  session: Session,
+  projects: readonly ProjectConfig[],
+  {
+    run,
+    how,
+  }: { readonly run: (session: Session, project: ProjectConfig) => Promise<ExitCode>; readonly how: Running },
+): Promise<Ran> {
+  const limit = pLimit(how.oneByOne === true ? 1 : MOST_AT_ONCE);
+  const holding: Holding = new Set();
+  const started = new Map<string, Promise<ProjectOutcome>>();
+  const said: { readonly project: string; readonly text: string }[] = [];
+  let done = 0;
+  const runAlone = async (project: ProjectConfig): Promise<ProjectOutcome> => {
+    const alone = sessionOf(session, project.name, holding);
+    const outcome = await outcomeOf(project, alone, run);
+    done += 1;
+    if (!session.options.quiet)
+      session.showLine?.(`${how.command} · ${done} of ${count(projects.length, 'project')} done`);
+    said.push({ project: project.name, text: alone.said() });
+    return outcome;
+  };
+  const start = async (project: ProjectConfig): Promise<ProjectOutcome> => {
+    const known = started.get(project.name);
+    if (known !== undefined) return known;
+    const before = how.inOrder === true ? projects.filter(({ name }) => project.after?.includes(name)) : [];
+    const running = Promise.all(before.map(start)).then((earlier) => {
+      const unready = earlier.find((one) => !isInSync(one));
+      return unready === undefined
+        ? limit(async () => runAlone(project))
+        : ({ kind: 'held', project: project.name, by: unready.project } as const);
+    });
+    started.set(project.name, running);
+    return running;
+  };
+  const outcomes = await Promise.all(projects.map(start));
+  return { outcomes, said: projects.flatMap(({ name }) => said.filter(({ project }) => project === name)) };
+}
+
+/** A failure is that of the project alone. */
+async function outcomeOf(
+  project: ProjectConfig,
+  { session, report }: Alone,
+  run: (session: Session, project: ProjectConfig) => Promise<ExitCode>,
+): Promise<ProjectOutcome> {
+  const failed = (error: unknown): ProjectOutcome => {
+    const known = toFlagwrightError(error);
+    const failure = { kind: 'failure', error: known } as const;
+    return { kind: 'ran', project: project.name, exit: exitCodeOfError(known.code), report: failure };
+  };
+  try {
+    session.interrupts.checkpoint();
+    const exit = await run(session, project);
+    const made = report();
+    if (made === undefined) throw new Error(`the run over ${project.name} reported nothing`);
+    return { kind: 'ran', project: project.name, exit, report: made };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Nothing is left that the run was to write, as far as it could read that back. */
+function isInSync(outcome: ProjectOutcome): boolean {
+  if (outcome.kind === 'held' || outcome.exit !== 0) return false;
+  const { report } = outcome;
+  if (report.kind === 'nothing') return true;
+  if (report.kind !== 'result') return false;
+  const { changes, outcomes, remainder, verified, left = [], unwritable = [] } = report.result;
+  const isWhole = outcomes.applied === changes.length && remainder.length + left.length + unwritable.length === 0;
+  return isWhole && (verified || changes.length === 0);
+}
+
+/** Publishes the report of all projects, and says on stderr what they said. */
+export async function reportAll(session: Session, { outcomes, said }: Ran, { command }: Running): Promise<ExitCode> {
+  const shared = failureOfAll(outcomes);
+  if (shared !== undefined) throw shared;
+  for (const [text, projects] of alike(said)) {
+    const names = projects.length === outcomes.length ? '' : `${session.palette.dim(`${projects.join(', ')}:`)}\n`;
+    await session.note(`${names}${text}${text.endsWith('\n') ? '' : '\n'}`);
+  }
+  await session.publish({ kind: 'projects', command, projects: outcomes });
+  for (const outcome of outcomes) {
+    const words = failureOf(outcome);
+    if (words !== undefined) await session.print(labelled(session, 'error', `${outcome.project}: ${words}`));
+  }
+  return exitOf(outcomes);
+}
+
+/** Mistakes in the manifests are those of all projects, and are told once. */
+function failureOfAll(outcomes: readonly ProjectOutcome[]): FlagwrightError | undefined {
+  const failures = outcomes.flatMap((one) =>
+    one.kind === 'ran' && one.report.kind === 'failure' && one.report.hazards === undefined ? [one.report.error] : [],
+  );
+  const [first] = failures;
+  const ran = outcomes.filter(({ kind }) => kind === 'ran');
+  const textOf = ({ code, message, diagnostics }: FlagwrightError): string =>
+    stringifyJson([code, message, diagnostics as unknown as JsonValue]);
+  const isShared =
+    first !== undefined && first.code !== 'refused' && failures.every((one) => textOf(one) === textOf(first));
+  return isShared && failures.length === ran.length ? first : undefined;
+}
+
+/** What several projects say alike is said once, with their names. */
+function alike(said: Ran['said']): ReadonlyMap<string, readonly string[]> {
+  const known = new Map<string, string[]>();
+  for (const { project, text } of said) {
+    if (text === '') continue;
+    known.set(text, [...(known.get(text) ?? []), project]);
+  }
+  return known;
+}
+
+function failureOf(outcome: ProjectOutcome): string | undefined {
+  if (outcome.kind === 'held') return `held, since ${outcome.by} is not in sync; nothing was applied.`;
+  return outcome.report.kind === 'failure' ? escapeLine(outcome.report.error.message) : undefined;
+}
+
+export function exitOf(outcomes: readonly ProjectOutcome[]): ExitCode {
+  const codes = outcomes.map((one) => (one.kind === 'held' ? 3 : (one.exit as ExitCode)));
+  const isOfWrites = outcomes.some((one) => one.kind === 'held' || ['result', 'nothing'].includes(one.report.kind));
+  if (!isOfWrites) return exitCodeOfReads(codes);
+  return exitCodeOfWrites(
+    outcomes.map((one, index) => ({
+      code: codes[index] ?? 0,
+      hasWritten: one.kind === 'ran' && mayHaveWritten(one.report),
+    })),
+  );
+}
+
+/** A write without an answer, and one that waits for an approval of the service, may still be made. */
+function mayHaveWritten(report: Report): boolean {
+  if (report.kind !== 'result') return false;
+  const { outcomes, changes } = report.result;
+  const isPartial = changes.some(
+    ({ result }) => result.outcome !== 'applied' && (result.parts?.written.length ?? 0) > 0,
+  );
+  return outcomes.applied + outcomes.unknown + outcomes.pending > 0 || isPartial;
+}
+
+export function namesOf(projects: readonly Pick<ProjectConfig, 'name'>[]): string {
+  return keysText(projects.map(({ name }) => name));
+}

@@ -1,0 +1,55 @@
+/** The session of one project in a run over several: its reports and its notes are kept, so that the run reports all projects as one. */
+
+import type { Report } from '../../report/report.ts';
+import { createSession, type Session } from '../session/session.ts';
+
+export interface Alone {
+  readonly session: Session;
+  /** The last report, or the failure of a run that has none. */
+  readonly report: () => Report | undefined;
+  /** What a run of this project alone prints to stderr, besides its failure. */
+  readonly said: () => string;
+}
+
+/** Runs of projects that must not be cut off while they write, of all sessions of one run. */
+export type Holding = Set<symbol>;
+
+export function sessionOf(session: Session, project: string, holding: Holding): Alone {
+  const { context, interrupts, places } = session;
+  const own = Symbol(project);
+  const texts: string[] = [];
+  let report: Report | undefined;
+  let failure: Report | undefined;
+  const keep = async (one: Report): Promise<void> => void (report = one);
+  const alone = createSession({
+    ...session,
+    options: { ...session.options, project },
+    places: { ...places },
+    context: {
+      ...context,
+      stderr: { ...context.stderr, isTerminal: false, write: async (text) => void texts.push(text) },
+    },
+    interrupts: {
+      ...interrupts,
+      drain: (holds) => {
+        if (holds) holding.add(own);
+        else holding.delete(own);
+        interrupts.drain(holding.size > 0);
+      },
+    },
+  });
+  return {
+    session: {
+      ...alone,
+      palette: session.palette,
+      publish: keep,
+      publishFiles: keep,
+      publishFailure: async (one) => void (failure = one),
+      // The files are those of the whole run, which has checked them.
+      checkFiles: async () => undefined,
+      outputFailures: () => [],
+    },
+    report: () => report ?? failure,
+    said: () => texts.join(''),
+  };
+}

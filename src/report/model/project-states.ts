@@ -1,0 +1,67 @@
+/** How a run over several projects stands in one of them, by its exit code and its report. */
+
+import { isDecision } from '../../posthog/plan.ts';
+import { refusalsIn } from '../../review/policy/finding.ts';
+import type { RunStanding } from './report-model.ts';
+import type { ProjectOutcome } from '../report.ts';
+
+/** The gravest first. `isQuiet`: its report says nothing that the table does not. */
+export const PROJECT_STATES: Readonly<
+  Record<ProjectState, { readonly words: string; readonly standing: RunStanding; readonly isQuiet?: true }>
+> = {
+  failed: { words: 'failed', standing: 'bad' },
+  interrupted: { words: 'interrupted', standing: 'bad' },
+  incomplete: { words: 'incomplete', standing: 'bad' },
+  refused: { words: 'refused', standing: 'bad' },
+  stale: { words: 'stale', standing: 'bad' },
+  held: { words: 'held', standing: 'bad' },
+  differs: { words: 'different', standing: 'warning' },
+  to_apply: { words: 'to apply', standing: 'open' },
+  applied: { words: 'applied', standing: 'good' },
+  exported: { words: 'exported', standing: 'good' },
+  left: { words: 'in sync but for what is left', standing: 'warning' },
+  in_sync: { words: 'in sync', standing: 'good', isQuiet: true },
+};
+
+export type ProjectState =
+  | 'failed'
+  | 'interrupted'
+  | 'incomplete'
+  | 'refused'
+  | 'stale'
+  | 'held'
+  | 'differs'
+  | 'to_apply'
+  | 'applied'
+  | 'exported'
+  | 'left'
+  | 'in_sync';
+
+const BY_EXIT: Readonly<Record<number, ProjectState>> = {
+  1: 'failed',
+  2: 'differs',
+  3: 'incomplete',
+  4: 'refused',
+  5: 'stale',
+  130: 'interrupted',
+};
+
+export function stateOfProject(outcome: ProjectOutcome): ProjectState {
+  if (outcome.kind === 'held') return 'held';
+  const { exit, report } = outcome;
+  // Without --detailed-exitcode, a plan ends with 0.
+  if (report.kind === 'plan' && (exit === 0 || exit === 2)) {
+    const { plan, judgement } = report;
+    if (plan.hazards.length + refusalsIn(judgement).length > 0) return 'refused';
+    if (isDecision(plan)) return 'to_apply';
+    return plan.left === undefined ? 'in_sync' : 'left';
+  }
+  const state = BY_EXIT[exit];
+  if (state !== undefined) return state;
+  if (report.kind === 'export') return 'exported';
+  if (report.kind !== 'result') return 'in_sync';
+  const { changes, left, remainder, unwritable = [] } = report.result;
+  if (remainder.length + unwritable.length > 0 || left !== undefined)
+    return changes.length === 0 ? 'left' : 'incomplete';
+  return changes.length > 0 ? 'applied' : 'in_sync';
+}

@@ -1,0 +1,114 @@
+/** The model of a run over several projects: a table of what it does in each, and the reports of those in which it does something. */
+
+import type { Action, Change } from '../../posthog/plan.ts';
+import { findDriftEffects, findEffects } from '../../review/effects/find-effects.ts';
+import { EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../review/effects/effect.ts';
+import { type Phrase, toned, type Tone } from '../phrase.ts';
+import { PROJECT_STATES, stateOfProject, type ProjectState } from './project-states.ts';
+import type { ProjectOutcome, Report, ReportOf } from '../report.ts';
+import { count } from '../words/amounts.ts';
+import { type ModelledKind, modelOf } from './model-of.ts';
+import type { ReportModel, ReportTable, RunStanding } from './report-model.ts';
+
+export async function projectsModel(report: ReportOf<'projects'>, verbose: boolean): Promise<ReportModel> {
+  const { command, projects } = report;
+  const states = projects.map((one) => stateOfProject(one));
+  const parts = await Promise.all(
+    projects.map(async (one, index) =>
+      one.kind === 'held' || isQuiet(states[index] as ProjectState)
+        ? undefined
+        : { name: one.project, model: await modelOf(one.report as ReportOf<ModelledKind>, { verbose }) },
+    ),
+  );
+  const shown = parts.filter((part) => part !== undefined);
+  return {
+    command,
+    title: { words: `${TITLES[command]} ${count(projects.length, 'project')}` },
+    summary: summaryOf(states),
+    standing: standingOf(states),
+    page: () => ({ table: tableOf(projects, states) }),
+    parts: shown,
+    remarks: async () => (await Promise.all(shown.map(async ({ model }) => (await model.remarks?.()) ?? []))).flat(),
+  };
+}
+
+const TITLES: Readonly<Record<ReportOf<'projects'>['command'], string>> = {
+  plan: 'Plan for',
+  drift: 'Drift of',
+  apply: 'Applied to',
+  export: 'Export of',
+};
+
+function isQuiet(state: ProjectState): boolean {
+  return PROJECT_STATES[state].isQuiet === true;
+}
+
+/** `1 failed, 2 to apply, 3 in sync`, the gravest first. */
+function summaryOf(states: readonly ProjectState[]): string {
+  const found = Object.entries(PROJECT_STATES).flatMap(([name, { words }]) => {
+    const amount = states.filter((state) => state === name).length;
+    return amount === 0 ? [] : [`${amount} ${words}`];
+  });
+  return found.join(', ');
+}
+
+function standingOf(states: readonly ProjectState[]): RunStanding {
+  const standings = new Set(states.map((state) => PROJECT_STATES[state].standing));
+  return (['bad', 'warning', 'open', 'good'] as const).find((one) => standings.has(one)) ?? 'good';
+}
+
+const TONES: Readonly<Record<RunStanding, Tone>> = { bad: 'error', warning: 'warning', open: 'change', good: 'add' };
+
+/** Columns of other actions stand there if a project has any. */
+const ALWAYS: readonly Action[] = ['create', 'update', 'delete'];
+const ACTIONS: readonly Action[] = ['create', 'restore', 'update', 'delete', 'grant', 'adjust', 'revoke'];
+
+function tableOf(projects: readonly ProjectOutcome[], states: readonly ProjectState[]): ReportTable {
+  const changes = projects.map((one) => (one.kind === 'held' ? [] : changesIn(one.report)));
+  const columns = ACTIONS.filter(
+    (action) => ALWAYS.includes(action) || changes.some((own) => own.some((change) => change.action === action)),
+  );
+  const effects = projects.map((one) => (one.kind === 'held' ? '' : effectsIn(one.report)));
+  const hasEffects = effects.some((text) => text !== '');
+  return {
+    columns: ['project', ...columns, 'result', ...(hasEffects ? ['effects'] : [])],
+    rows: projects.map((one, index) => {
+      const state = states[index] as ProjectState;
+      const { words, standing } = PROJECT_STATES[state];
+      const held: Phrase = one.kind === 'held' ? [', since ', { code: one.by }, ' is not in sync'] : '';
+      return [
+        [{ code: one.project }],
+        ...columns.map((action) => amountText((changes[index] ?? []).filter((change) => change.action === action))),
+        [toned(TONES[standing], words), ...(typeof held === 'string' ? [] : held)],
+        ...(hasEffects ? [effects[index] ?? ''] : []),
+      ];
+    }),
+  };
+}
+
+function amountText(changes: readonly unknown[]): string {
+  return changes.length === 0 ? '·' : String(changes.length);
+}
+
+/** Of a run that wrote, only what it wrote. */
+function changesIn(report: Report): readonly Pick<Change, 'action'>[] {
+  if (report.kind === 'plan' || report.kind === 'drift') return report.plan.changes;
+  if (report.kind !== 'result') return [];
+  return report.result.changes.filter(({ result }) => result.outcome === 'applied').map(({ change }) => change);
+}
+
+function effectsIn(report: Report): string {
+  if (report.kind === 'plan') return classesText(findEffects(report.plan));
+  return report.kind === 'drift' ? classesText(findDriftEffects(report.plan)) : '';
+}
+
+const TOLD: ReadonlySet<EffectClass> = new Set(['create', 'restore', 'access', 'delete']);
+
+function classesText(effects: readonly ResourceEffects[]): string {
+  return EFFECT_CLASSES.filter((name) => !TOLD.has(name))
+    .flatMap((name) => {
+      const amount = effects.filter(({ classes }) => classes.includes(name)).length;
+      return amount === 0 ? [] : [`${amount} ${name}`];
+    })
+    .join(', ');
+}

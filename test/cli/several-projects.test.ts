@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { schemaErrors } from '../helpers/schemas.ts';
+import { severalProjects, TWO_FLAGS } from '../helpers/several-projects.ts';
+
+const THREE = { staging: '', eu: ', after: [staging]', us: ', after: [staging]' };
+const ALL = '--all-projects';
+
+describe('a plan of several projects', () => {
+  test('is a table and the plan of each that has changes; those in sync are a line of the table', async () => {
+    const { run } = await severalProjects(THREE);
+    expect((await run('apply', '-p', 'eu', '--yes')).code).toBe(0);
+    const { code, stdout } = await run('plan', ALL);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Plan for 3 projects\n\n {2}project +create +update +delete +result/);
+    expect(stdout).toMatch(/^ {2}eu +· +· +· +in sync$/m);
+    expect(stdout).toMatch(/^ {2}us +2 +· +· +to apply$/m);
+    expect(stdout.match(/^Plan for \w+ \(/gm)).toEqual(['Plan for staging (', 'Plan for us (']);
+    expect(stdout).toMatch(/\n2 to apply, 1 in sync\n$/);
+  });
+
+  test('is one document with a member for each', async () => {
+    const { run } = await severalProjects(THREE);
+    const { document } = await run('plan', '-p', 'us,staging', '-f', 'json');
+    expect(schemaErrors('projects', document())).toEqual([]);
+    expect(Object.keys(document()['projects'] as object)).toEqual(['staging', 'us']);
+    expect(document()).toMatchObject({
+      command: 'plan',
+      projects: { us: { state: 'to_apply', exit: 0, report: { summary: { create: 2 } } } },
+    });
+  });
+
+  test.each(['markdown', 'html', 'github', 'gitlab', 'sarif', 'junit'])('is one document as %s', async (format) => {
+    const { run } = await severalProjects(THREE);
+    const { code, stdout } = await run('plan', ALL, '-f', format, '--detailed-exitcode');
+    expect(code).toBe(2);
+    expect(stdout).not.toBe('');
+  });
+
+  test('fails for a project alone where a key is missing, and says which', async () => {
+    const { runWith } = await severalProjects(THREE);
+    const ran = await runWith({ env: { KEY_EU: '' } }, 'plan', ALL, '-f', 'json');
+    expect(ran.code).toBe(1);
+    expect(schemaErrors('projects', ran.document())).toEqual([]);
+    expect(ran.document()).toMatchObject({
+      projects: { staging: { state: 'to_apply' }, eu: { state: 'failed', exit: 1 }, us: { state: 'to_apply' } },
+    });
+    expect(ran.stderr).toContain('error  eu: ');
+    expect(ran.stderr).toContain('KEY_EU');
+  });
+
+  test('tells mistakes in the manifests once', async () => {
+    const { run, write } = await severalProjects(THREE);
+    write('flags/main.yaml', 'flags:\n  a: { activ: true }\n');
+    const { code, stderr, stdout } = await run('plan', ALL);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.match(/property-unknown/g)).toHaveLength(1);
+  });
+
+  test.each([
+    [['off', 'checkout', '-p', 'eu,us'], 'off works on one project at a time'],
+    [['undo', ALL], '--all-projects'],
+    [['plan', ALL, '-p', 'eu'], 'cannot be used together'],
+    [['plan', '-p', 'eu,nobody'], 'nobody'],
+    [['apply', ALL, '--resume'], '--resume finishes the run of one project'],
+    [['plan', ALL, '--against', 'x.json'], '--against compares one project'],
+  ])('%j is refused', async (argv, words) => {
+    const { run } = await severalProjects(THREE);
+    const { code, stderr } = await run(...argv);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words) as string]);
+  });
+});
+
+describe('an apply to several projects', () => {
+  test('asks once, applies to all, and finds them in sync after that', async () => {
+    const { run, runWith, keysOf } = await severalProjects(THREE);
+    const asked = await runWith({ answer: { line: 'yes' } }, 'apply', ALL);
+    expect(asked.code).toBe(0);
+    expect(asked.stderr.match(/Only "yes" is accepted/g)).toHaveLength(1);
+    expect(asked.stderr).toContain('Apply these changes to staging, eu, us?');
+    for (const name of ['staging', 'eu', 'us'] as const) expect(await keysOf(name)).toEqual(['checkout', 'search']);
+    const again = await run('apply', ALL, '-f', 'json');
+    expect(again.code).toBe(0);
+    expect(again.document()).toMatchObject({
+      projects: { staging: { state: 'in_sync' }, eu: { state: 'in_sync' }, us: { state: 'in_sync' } },
+    });
+    expect((await run('drift', ALL)).stdout).toContain('3 in sync');
+  });
+
+  test('writes nothing where the answer is no', async () => {
+    const { runWith, keysOf } = await severalProjects(THREE);
+    expect((await runWith({ answer: { line: 'no' } }, 'apply', ALL)).code).toBe(4);
+    for (const name of ['staging', 'eu', 'us'] as const) expect(await keysOf(name)).toEqual([]);
+  });
+
+  test('holds what comes after a project that is not in sync, and applies the rest', async () => {
+    const { runWith, run, keysOf } = await severalProjects({ staging: '', eu: ', after: [staging]', alone: '' });
+    const ran = await runWith({ env: { KEY_STAGING: '' } }, 'apply', ALL, '--yes', '-f', 'json');
+    expect(ran.code).toBe(3);
+    expect(schemaErrors('projects', ran.document())).toEqual([]);
+    expect(ran.document()).toMatchObject({
+      projects: {
+        staging: { state: 'failed', exit: 1 },
+        eu: { state: 'held', held_by: 'staging' },
+        alone: { state: 'applied', exit: 0 },
+      },
+    });
+    expect(ran.stderr).toContain('error  eu: held, since staging is not in sync; nothing was applied.');
+    expect([await keysOf('eu'), await keysOf('alone')]).toEqual([[], ['checkout', 'search']]);
+    // The next run does what is left.
+    const next = await run('apply', ALL, '--yes', '-f', 'json');
+    expect([next.code, await keysOf('eu')]).toEqual([0, ['checkout', 'search']]);
+    expect(next.document()).toMatchObject({ projects: { staging: { state: 'applied' }, alone: { state: 'in_sync' } } });
+  });
+
+  test('with nothing applied anywhere ends as the gravest of the projects', async () => {
+    const { runWith } = await severalProjects({ staging: '', eu: ', after: [staging]' });
+    const ran = await runWith({ env: { KEY_STAGING: '' } }, 'apply', ALL, '--yes');
+    expect(ran.code).toBe(1);
+  });
+
+  test('is refused over the limit of all projects, whatever the options', async () => {
+    const { run, keysOf } = await severalProjects(THREE, { settings: 'limits: { all_projects: 5 }\n' });
+    const refused = await run('apply', ALL, '--yes', '--allow-updates', '99');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(
+      '6 changes in 3 projects; the limit of a run over several is 5 (limits.all_projects)',
+    );
+    expect(await keysOf('staging')).toEqual([]);
+    expect((await run('apply', '-p', 'staging,eu', '--yes')).code).toBe(0);
+  });
+
+  test('counts a project that policies refuse as refused, and holds those after it', async () => {
+    const { run, write, keysOf } = await severalProjects(THREE, { settings: 'protected: [search]\n' });
+    expect((await run('apply', ALL, '--yes')).code).toBe(0);
+    write(
+      'flags/main.yaml',
+      `${TWO_FLAGS.replace('search: { active: true }', 'search: { active: true, projects: { staging: { active: false } } }')}  added: {}\n`,
+    );
+    const ran = await run('apply', ALL, '--yes', '-f', 'json');
+    expect(ran.document()).toMatchObject({
+      projects: { staging: { state: 'refused', exit: 4 }, eu: { state: 'held' }, us: { state: 'held' } },
+    });
+    expect([ran.code, await keysOf('us')]).toEqual([4, ['checkout', 'search']]);
+  });
+});
+
+describe('saved plans of several projects', () => {
+  test('are one file, shown as planned, and applied unchanged', async () => {
+    const { run, keysOf } = await severalProjects(THREE);
+    const planned = await run('plan', ALL, '--out', 'plans.json');
+    expect([planned.code, planned.stderr]).toEqual([
+      0,
+      expect.stringContaining('flagwright apply plans.json') as string,
+    ]);
+    expect((await run('show', 'plans.json')).stdout).toBe(planned.stdout);
+    expect((await run('apply', 'plans.json')).code).toBe(0);
+    for (const name of ['staging', 'eu', 'us'] as const) expect(await keysOf(name)).toEqual(['checkout', 'search']);
+  });
+
+  test('one that is stale blocks only the projects after it', async () => {
+    const { run, write, worlds, keysOf } = await severalProjects({ staging: '', eu: ', after: [staging]', us: '' });
+    expect((await run('apply', ALL, '--yes')).code).toBe(0);
+    write('flags/main.yaml', TWO_FLAGS.replace('rollout_percentage: 10', 'rollout_percentage: 20'));
+    expect((await run('plan', ALL, '--out', 'plans.json')).code).toBe(0);
+    await worlds.staging.edit('checkout', { active: false });
+    const ran = await run('apply', 'plans.json', '-f', 'json');
+    expect(ran.document()).toMatchObject({
+      projects: { staging: { state: 'stale', exit: 5 }, eu: { state: 'held' }, us: { state: 'applied' } },
+    });
+    expect(ran.code).toBe(3);
+    expect(await keysOf('eu')).toEqual(['checkout', 'search']);
+  });
+
+  test('are not saved where one project has none', async () => {
+    const { runWith } = await severalProjects(THREE);
+    const ran = await runWith({ env: { KEY_US: '' } }, 'plan', ALL, '--out', 'plans.json');
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('Not saved: 1 of the plans') as string]);
+  });
+
+  test('with -p, some of them are applied', async () => {
+    const { run, keysOf } = await severalProjects(THREE);
+    await run('plan', ALL, '--out', 'plans.json');
+    expect((await run('apply', 'plans.json', '-p', 'us')).code).toBe(0);
+    expect([await keysOf('us'), await keysOf('eu')]).toEqual([['checkout', 'search'], []]);
+  });
+});
+
+test('an export of several projects declares what they differ in, so that each plan is empty', async () => {
+  const { run, write, worlds } = await severalProjects(THREE);
+  await run('apply', ALL, '--yes');
+  await worlds.us.edit('search', { active: false });
+  write('flags/main.yaml', '');
+  const exported = await run('export', ALL, '--force');
+  expect([exported.code, exported.stderr]).toEqual([0, expect.any(String)]);
+  const { code, stdout } = await run('plan', ALL, '--detailed-exitcode');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('3 in sync') as string]);
+});
+
+test('projects come after projects that exist, and not after themselves', async () => {
+  const { run } = await severalProjects({ staging: ', after: [eu, prod]', eu: ', after: [staging]' });
+  const { code, stderr } = await run('plan', ALL);
+  expect(code).toBe(1);
+  expect(stderr).toContain('These projects come after each other: eu → staging → eu.');
+  expect(stderr).toContain('prod');
+});
