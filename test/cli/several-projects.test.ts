@@ -203,3 +203,16 @@ test('projects come after projects that exist, and not after themselves', async 
   expect(stderr).toContain('These projects come after each other: eu → staging → eu.');
   expect(stderr).toContain('prod');
 });
+
+test('validate and test check the projects that -p names', async () => {
+  const { run, write } = await severalProjects({ staging: '', eu: '', us: '' });
+  expect((await run('validate', '-p', 'us,eu')).code).toBe(0);
+  expect((await run('validate', '-p', 'us,nobody')).code).toBe(1);
+  write(
+    'flags/main.yaml',
+    'flags:\n  a: { active: true, rollout_percentage: 100, projects: { us: { active: false } } }\n',
+  );
+  write('tests/a.yaml', 'people:\n  ann: { distinct_id: ann }\nexpect:\n  a: { ann: true }\n');
+  expect((await run('test', '--all-projects')).code).toBe(2);
+  expect((await run('test', '-p', 'staging,eu')).code).toBe(0);
+});

@@ -82,6 +82,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright validate --format gitlab --output gl-code-quality-report.json',
     ],
     reports: ['validation'],
+    projects: 'several',
     exits: { 4: 'a policy refuses the changes' },
     unused: ['concurrency'],
     run: (options) => async (session) =>
@@ -105,6 +106,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright test --report junit=tests.xml',
     ],
     reports: ['test'],
+    projects: 'several',
     exits: { 2: 'an answer is not the expected one' },
     unused: ['concurrency'],
     run: (options) => async (session) =>

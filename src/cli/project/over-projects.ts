@@ -5,13 +5,13 @@ import type { FlagwrightError } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import { selectProject } from '../../config/select.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ProjectOutcome, Report, ReportOf } from '../../report/report.ts';
 import { count, keysText } from '../../report/words/amounts.ts';
 import { exitCodeOfError, exitCodeOfReads, exitCodeOfWrites, type ExitCode } from '../line/exit.ts';
 import { readConfiguration, refuseManifestsAsReports } from './load-project.ts';
 import { sharePaces } from './open-project.ts';
+import { chooseProjects } from './resolve-projects.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { labelled, type Execute, type Session } from '../session/session.ts';
 import { sessionOf, type Alone, type Holding } from './session-of-project.ts';
@@ -51,10 +51,7 @@ export async function openSeveral(session: Session): Promise<Several> {
   const { config } = await readConfiguration(session, {});
   session.places.root = config.root;
   await refuseManifestsAsReports(session, config);
-  const { project: named, allProjects } = session.options;
-  const names = new Set(named?.split(',').map((name) => name.trim()));
-  const chosen = allProjects === true ? undefined : [...names].map((name) => selectProject(config, name));
-  const projects = Object.values(config.projects).filter((one) => chosen === undefined || chosen.includes(one));
+  const projects = await chooseProjects(session, config);
   sharePaces(session, projects);
   return { projects, run: async (run, how) => runEach(session, projects, { run, how }) };
 }

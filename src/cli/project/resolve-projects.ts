@@ -96,11 +96,13 @@ function foreignAlias({ code, args }: ManifestDiagnostic, others: readonly Proje
   return others.some(({ cohorts }) => Object.hasOwn(cohorts, args.cohort)) ? args.cohort : undefined;
 }
 
-/** The project that `--project` names, or all. */
+/** The projects that `--project` names, in the order of the configuration, or all. */
 export async function chooseProjects({ options }: Session, config: Config): Promise<readonly ProjectConfig[]> {
-  if (options.project === undefined) return Object.values(config.projects);
+  const all = Object.values(config.projects);
+  if (options.project === undefined || options.allProjects === true) return all;
   const { selectProject } = await import('../../config/select.ts');
-  return [selectProject(config, options.project)];
+  const chosen = new Set(options.project.split(',').map((name) => selectProject(config, name.trim())));
+  return all.filter((project) => chosen.has(project));
 }
 
 /** Files on the command line are relative to the working directory, patterns to the folder of the configuration. */
