@@ -140,6 +140,14 @@ export const configDocument = document(
             examples: [{ include: ['*'], exclude: ['survey-*'] }],
           },
         ),
+        'promotions?': array(
+          object({ from: filled('The project that has the values.'), to: filled('The project that gets them.') }),
+          {
+            title: 'Promotions',
+            description: 'The directions in which `promote` copies between projects; it refuses others. Default: all.',
+            examples: [[{ from: 'staging', to: 'production' }]],
+          },
+        ),
         'limits?': object(
           {
             'deletes?': count({ description: 'Number of deletes.', default: 5 }),

@@ -1,5 +1,6 @@
 /** The resolved configuration: defaults applied, names checked, paths absolute. */
 
+import type { Place } from '../base/place.ts';
 import type { SafetyOrigins } from '../core/engine/safety.ts';
 import type { PolicySet } from '../review/policy/built-in.ts';
 import type { Project } from '../posthog/project.ts';
@@ -31,10 +32,18 @@ export interface Config {
   /** How often the steps of rollouts are made, in ms; absent: the default. */
   readonly stepsEvery?: number;
   readonly refs: RefsConfig;
+  /** The directions in which `promote` may copy; absent: every one. */
+  readonly promotions?: { readonly allowed: readonly Direction[]; readonly place: Place };
   /** Rules about changes; absent if the file has none. */
   readonly policies?: PolicySet;
   /** The file of exceptions from rules, relative to `root`. */
   readonly exceptions: string;
+}
+
+/** From one project to another, by their names. */
+export interface Direction {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Where code reads flags, and how it names them. Globs are relative to the top of the repository. */
@@ -132,6 +141,7 @@ export interface WrittenConfig {
   readonly rollouts?: { readonly every?: string };
   readonly refs?: Partial<Omit<RefsConfig, 'sources'>> & { readonly sources?: readonly WrittenSource[] };
   readonly ownership?: readonly WrittenOwnership[];
+  readonly promotions?: readonly Direction[];
   readonly policies?: WrittenPolicies;
   readonly exceptions?: string;
 }

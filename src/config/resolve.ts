@@ -64,7 +64,11 @@ export async function resolveConfig(
     const all = Object.keys(written.projects ?? { local: null });
     diagnostics.push(...placeProblems(projectProblems(written.default_project, all, ''), '/default_project', places));
   }
-  diagnostics.push(...checkKeyPatterns(written, places), ...checkOrder(written, places));
+  diagnostics.push(
+    ...checkKeyPatterns(written, places),
+    ...checkOrder(written, places),
+    ...checkPromotions(written, places),
+  );
   const ownership = resolveOwnership(written.ownership ?? [], names, places);
   // Few have policies.
   const policies = written.policies && (await import('./policies.ts')).resolvePolicies(written.policies, names, places);
@@ -94,6 +98,9 @@ export async function resolveConfig(
     ...defined({ stepsEvery: parseDuration(written.rollouts?.every ?? '') }),
     refs: { ...DEFAULT_REFS, ...refs, sources },
     exceptions: written.exceptions ?? DEFAULT_EXCEPTIONS,
+    ...(written.promotions && {
+      promotions: { allowed: written.promotions, place: placeAt(places, '/promotions') },
+    }),
     ...defined({ policies: policies?.policies }),
   };
   return { config, diagnostics };
@@ -155,6 +162,15 @@ function checkOrder({ projects }: WrittenConfig, places: PlaceTree): ConfigDiagn
     ),
   );
   return [...unknown, ...cycles];
+}
+
+function checkPromotions({ projects, promotions = [] }: WrittenConfig, places: PlaceTree): ConfigDiagnostic[] {
+  const names = Object.keys(projects ?? {});
+  const unknown = problemsOfEach(promotions, '', ({ from, to }, member) => [
+    ...projectProblems(from, names, `${member}/from`),
+    ...projectProblems(to, names, `${member}/to`),
+  ]);
+  return placeProblems(unknown, '/promotions', places);
 }
 
 /** A pattern that is written twice has the place of the first. */

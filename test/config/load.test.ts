@@ -292,6 +292,12 @@ x-note: free
     ['projects: { p: { service: embedded, roles: { a: b } } }', ['value-pattern /projects/p/roles/a 1']],
     ['projects: { p: { service: embedded, cohorts: { "42": 1 } } }', ['value-pattern /projects/p/cohorts/42 1']],
     ['default_project: locl', ['project-unknown /default_project 1']],
+    [
+      'projects: { a: { service: embedded }, b: { service: embedded } }\npromotions:\n  - { from: a, to: bb }\n  - { from: aa, to: b }',
+      ['project-unknown /promotions/0/to 3', 'project-unknown /promotions/1/from 4'],
+    ],
+    ['promotions: [staging -> production]', ['type-wrong /promotions/0 1']],
+    ['promotions: [{ from: local }]', ['property-missing /promotions/0 1']],
     ['policies: { rules: [{ rule: freeze }] }', ['property-missing /policies/rules/0 1']],
     ['policies: { rules: [{ rule: require }] }', ['property-missing /policies/rules/0 1']],
     ['policies: { rules: [{ rule: require, description: false }] }', ['property-missing /policies/rules/0 1']],

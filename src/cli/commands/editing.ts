@@ -68,7 +68,7 @@ export const EDITING: readonly CommandDeclaration<Execute>[] = [
       'flagwright promote new-checkout cohort:beta --from staging --to production',
     ],
     reports: ['promote'],
-    exits: { 3: 'a flag was left', 4: NOT_CONFIRMED },
+    exits: { 3: 'a flag was left', 4: `${NOT_CONFIRMED}, or the configuration forbids the direction` },
     unused: ['project', 'markdownLimit'],
     run: (options) => async (session) => (await import('../editing/promote.ts')).promote(session, options),
   }),

@@ -2,7 +2,8 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
-import { didYouMean, quoted } from '../../base/wording.ts';
+import { didYouMean, listed, quoted } from '../../base/wording.ts';
+import type { Config, Direction } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import { hasPart, promoteFlags, sourcesOf } from '../../editing/actions/promote.ts';
 import { PARTS, type EditedPart } from '../../editing/edit.ts';
@@ -12,7 +13,7 @@ import { joinSelections, listing, selectionOf } from '../../posthog/live-selecti
 import { readName } from '../../posthog/names/resource-name.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
-import { shellWord } from '../../report/escape.ts';
+import { placeText, shellWord } from '../../report/escape.ts';
 import { unwrittenLines } from '../../report/formats/text/page.ts';
 import { leftPromotionText } from '../../report/words/editing.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -42,6 +43,7 @@ export async function promote(session: Session, { keys: named, ...options }: Pro
       remedy: 'Name two projects of flagwright.yaml.',
     });
   }
+  refuseDirection(written, options);
   const { config, texts: manifests } = await readManifestTexts(written);
   const [from, to] = [selectProject(config, options.from), selectProject(config, options.to)];
   const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
@@ -79,6 +81,15 @@ export async function promote(session: Session, { keys: named, ...options }: Pro
     for (const line of lines) await session.print(`${line}\n`);
   }
   return left.length === 0 ? 0 : 3;
+}
+
+function refuseDirection({ promotions }: Config, { from, to }: Direction): void {
+  if (promotions === undefined || promotions.allowed.some((one) => one.from === from && one.to === to)) return;
+  const allowed = promotions.allowed.map((one) => `${one.from} → ${one.to}`);
+  const words = `${placeText(promotions.place)} does not allow promoting from ${quoted(from)} to ${quoted(to)}.`;
+  throw new FlagwrightError('refused', words, {
+    remedy: allowed.length === 0 ? 'It allows no direction.' : `It allows ${listed(allowed, 'and')}.`,
+  });
 }
 
 /** Parts are separated by spaces or commas. */

@@ -17,6 +17,7 @@ flags:
 `;
 
 interface Project {
+  readonly root: string;
   readonly staging: World;
   readonly run: (argv: readonly string[], options?: Partial<RunOptions>) => Promise<Ran>;
   readonly manifest: () => string;
@@ -35,6 +36,7 @@ async function project(): Promise<Project> {
   const run: Project['run'] = (argv, options = {}) =>
     runCli(argv, { cwd: root, env: { POSTHOG_API_KEY: 'phx_planted_key_0123456789' }, ...options });
   return {
+    root,
     staging,
     run,
     write,
@@ -176,6 +178,32 @@ Promoted: 2 flags in 1 file.
     const { code, stderr } = await run(['promote', 'checkout', ...argv]);
     expect(code).toBe(1);
     expect(stderr).toContain(words);
+  });
+
+  test.each([
+    ['[{ from: staging, to: production }]', 'It allows "staging → production".'],
+    ['[]', 'It allows no direction.'],
+  ])('refuses a direction that is not among promotions: %s', async (promotions, allowed) => {
+    const { run, write, root, manifest } = await project();
+    const configuration = readFileSync(path.join(root, 'flagwright.yaml'), 'utf8');
+    write('flagwright.yaml', `${configuration}promotions: ${promotions}\n`);
+    for (const more of [['--yes'], ['--patch'], ['--live', '--yes']]) {
+      const { code, stdout, stderr } = await run([
+        'promote',
+        'checkout',
+        '--from',
+        'production',
+        '--to',
+        'staging',
+        ...more,
+      ]);
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toContain('flagwright.yaml:4:1 does not allow promoting from "production" to "staging".');
+      expect(stderr).toContain(allowed);
+    }
+    expect(manifest()).toBe(MANIFEST);
+    const { code } = await run(['promote', 'checkout', ...BETWEEN, '--yes']);
+    expect(code).toBe(promotions === '[]' ? 4 : 0);
   });
 
   test('names the nearest key for a key that the source lacks', async () => {
