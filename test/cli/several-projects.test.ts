@@ -212,7 +212,7 @@ test('validate and test check the projects that -p names', async () => {
     'flags/main.yaml',
     'flags:\n  a: { active: true, rollout_percentage: 100, projects: { us: { active: false } } }\n',
   );
-  write('tests/a.yaml', 'people:\n  ann: { distinct_id: ann }\nexpect:\n  a: { ann: true }\n');
+  write('tests/a.yaml', 'people: { ann: { id: ann } }\nexpect: [{ person: ann, flags: { a: true } }]\n');
   expect((await run('test', '--all-projects')).code).toBe(2);
   expect((await run('test', '-p', 'staging,eu')).code).toBe(0);
 });
