@@ -52,7 +52,27 @@ function comparePlaces(a: Place, b: Place): number {
   return compareStrings(a.file, b.file) || a.line - b.line || a.column - b.column;
 }
 
-/** Removes repetitions and keeps the order: a problem that several projects share is reported once. */
+/** The arguments of a problem that projects may share. */
+export interface OfProjects {
+  readonly project: string;
+  /** Further projects that have the problem at the same place. */
+  readonly others?: readonly string[];
+}
+
+/** Removes repetitions and keeps the order: a problem that several projects share is reported once, with `others`. */
 export function distinct<Each extends Diagnostic>(diagnostics: readonly Each[]): Each[] {
-  return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()];
+  const found = new Map<string, Each>();
+  for (const diagnostic of diagnostics) {
+    const { project, ...args }: Partial<OfProjects> = diagnostic.args;
+    const id = JSON.stringify([{ ...diagnostic, args }, project === undefined]);
+    const first = found.get(id);
+    if (first === undefined) found.set(id, diagnostic);
+    else if (project !== undefined) found.set(id, { ...first, args: withProject(first.args as OfProjects, project) });
+  }
+  return [...found.values()];
+}
+
+function withProject({ others = [], ...args }: OfProjects, project: string): OfProjects {
+  const all = [...new Set([args.project, ...others, project])];
+  return all.length === 1 ? args : { ...args, others: all.slice(1) };
 }

@@ -1,7 +1,7 @@
 /** How diagnostics become sentences: the entry of each code in a table of words, and the phrases that entries share. */
 
 import { replaceKeys } from './api-key.ts';
-import type { Diagnostic, DiagnosticOf, Severity } from './diagnostic.ts';
+import type { Diagnostic, DiagnosticOf, OfProjects, Severity } from './diagnostic.ts';
 
 /** The words for one code. */
 interface Words<Args> {
@@ -66,6 +66,22 @@ export function listed(values: readonly string[], last = 'or'): string {
   const quotedValues = values.map(quoted);
   if (quotedValues.length <= 1) return quotedValues.join('');
   return `${quotedValues.slice(0, -1).join(', ')} ${last} ${quotedValues.slice(-1).join('')}`;
+}
+
+/** `project "a"`, of several `the projects "a" and "b"`. */
+export function projectsText({ project, others = [] }: OfProjects): string {
+  return others.length === 0 ? `project ${quoted(project)}` : `the projects ${listed([project, ...others], 'and')}`;
+}
+
+/** `Project "a" has`, of several `The projects "a" and "b" have`. */
+export function projectsHave(args: OfProjects): string {
+  const text = projectsText(args);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${args.others === undefined ? 'has' : 'have'}`;
+}
+
+/** The member of flagwright.yaml that lacks a name: `projects.a.roles`, of several projects `projects.*.roles`. */
+export function memberOfProjects({ project, others }: OfProjects, member: string): string {
+  return `\`projects.${others === undefined ? shown(project) : '*'}.${member}\``;
 }
 
 const MOST_IN_CYCLE = 8;

@@ -33,6 +33,20 @@ test('removes what occurs twice', () => {
   ]);
 });
 
+test('joins what is said of several projects at one place, and of each project once', () => {
+  const of = (project: string, more: object = {}): Diagnostic => found('a', { args: { key: 'k', project, ...more } });
+  expect(distinct([of('one'), of('two'), of('two'), of('three', { suggestion: 'x' }), of('three')])).toEqual([
+    of('one', { others: ['two', 'three'] }),
+    of('three', { suggestion: 'x' }),
+  ]);
+  const ofNone = found('a', { args: { key: 'k' } });
+  expect(distinct([ofNone, of('one'), found('b', { args: of('two').args })])).toEqual([
+    ofNone,
+    of('one'),
+    found('b', { args: of('two').args }),
+  ]);
+});
+
 test('a warning is no error', () => {
   expect(hasErrors([found('a')])).toBe(false);
   expect(hasErrors([found('a'), found('b', { severity: 'error' })])).toBe(true);

@@ -132,6 +132,32 @@ test('a cohort that several projects lack is one error', async () => {
   expect(one.stdout).toContain('Project "staging" has no cohort alias "betas".');
 });
 
+test('what several projects lack is said once, with all of them', async () => {
+  const { root } = createWorkspace({
+    'flagwright.yaml': CONFIGURATION.replace(
+      'default',
+      '  third: { host: "https://us.posthog.com", project_id: "3" }\ndefault',
+    ),
+    'flags/a.yaml': `${flag('filters: { groups: [{ properties: [{ key: gone, type: flag, operator: flag_evaluates_to, value: true }] }] }')}role_access: { growth: [a] }
+early_access: { beta: { name: Beta, stage: beta, flag: lost } }
+`,
+    'tests/a.yaml':
+      'expect: [{ person: ada, projects: [production, staging], flags: { only: true } }]\npeople: { ada: {} }\n',
+    'flags/b.yaml': 'flags: { only: { only_in: [third], active: true } }\n',
+  });
+  const { stdout } = await runCli(['validate'], { cwd: root });
+  const all = 'projects "production", "staging" and "third"';
+  for (const sentence of [
+    `No manifest declares flag "gone" for the ${all}.`,
+    `The ${all} have no role "growth" in the configuration.`,
+    `offers the flag "lost", which no manifest declares for the ${all}.`,
+    'No manifest declares flag "only" for the projects "production" and "staging".',
+  ]) {
+    expect(stdout).toContain(sentence);
+  }
+  expect(stdout).toContain('1 error, 3 warnings');
+});
+
 test.each(['plan', 'drift'])(
   '%s with a project token names the key that is needed, and shows none',
   async (command) => {

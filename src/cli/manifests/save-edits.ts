@@ -220,7 +220,7 @@ export async function checkExport({
   const unnamed = new Set<string>();
   for (const diagnostic of validateManifests(files, Object.values(config.projects))) {
     if (diagnostic.code === 'cohort-unknown' || diagnostic.code === 'role-unknown') {
-      const { project, others = [] } = { others: undefined, ...diagnostic.args };
+      const { project, others = [] } = diagnostic.args;
       const lacking = exported.includes(diagnostic.place?.file ?? '') ? [project, ...others] : [];
       // An embedded project need not know every name of the real ones.
       const checked = lacking.filter((name) => memberOf(config.projects, name)?.service !== 'embedded');

@@ -1,6 +1,6 @@
 /** Judges what the manifests change since the base, by the policies and by time, without the service. */
 
-import type { DiagnosticOf } from '../../base/diagnostic.ts';
+import { distinct, type DiagnosticOf } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { type ExceptionReport, reportExceptions } from '../../review/policy/exceptions.ts';
@@ -61,7 +61,7 @@ export async function judgeManifests(session: Session, given: ManifestsToJudge):
       if (found !== undefined) judged.push({ project: one.project.name, ...found });
       diagnostics.push(...passed);
     }
-    return { judged, diagnostics };
+    return { judged, diagnostics: distinct(diagnostics) };
   });
 }
 

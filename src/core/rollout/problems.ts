@@ -1,9 +1,9 @@
 /** The problems of rollouts in manifests, and their words. */
 
-import type { NoArgs } from '../../base/diagnostic.ts';
+import type { NoArgs, OfProjects } from '../../base/diagnostic.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { ERROR, quoted, WARNING, type WordsFor } from '../../base/wording.ts';
+import { ERROR, projectsText, quoted, WARNING, type WordsFor } from '../../base/wording.ts';
 
 export interface RolloutProblems {
   /** A day that no calendar has. */
@@ -12,7 +12,7 @@ export interface RolloutProblems {
   /** Closer than rollouts are looked at; both in seconds. */
   'steps-too-close': { readonly seconds: number; readonly every: number };
   /** No step of the rollout was applied to the project. */
-  'steps-passed': { readonly project: string };
+  'steps-passed': OfProjects;
   /** Nobody can have made a step whose time is still to come. */
   'step-done-ahead': { readonly time: string };
   'step-changes-nothing': { readonly value: JsonValue };
@@ -47,8 +47,8 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
     title: 'All steps of a new rollout are in the past',
     severities: WARNING,
     hint: 'Write future times, or a value instead of the steps.',
-    message: ({ project }) =>
-      `All steps are in the past, and the last apply to ${quoted(project)} had no such rollout: the next apply makes the last step at once.`,
+    message: (at) =>
+      `All steps are in the past, and the last apply to ${projectsText(at)} had no such rollout: the next apply makes the last step at once.`,
   },
   'step-done-ahead': {
     title: 'A step marked as done is in the future',

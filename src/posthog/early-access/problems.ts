@@ -1,7 +1,8 @@
 /** The problems of declared early access features, and their words. */
 
+import type { OfProjects } from '../../base/diagnostic.ts';
 import type { Place } from '../../base/place.ts';
-import { didYouMean, EITHER, ERROR, quoted, shown, type WordsFor } from '../../base/wording.ts';
+import { didYouMean, EITHER, ERROR, projectsText, quoted, shown, type WordsFor } from '../../base/wording.ts';
 
 export interface EarlyAccessProblems {
   'early-access-duplicate': { readonly alias: string; readonly other: Place };
@@ -9,10 +10,9 @@ export interface EarlyAccessProblems {
   'early-access-flag-taken': { readonly alias: string; readonly other: string; readonly flag: string };
   /** The flag is declared with `deleted: true`. */
   /** `renamed`: the new key, where a manifest has this one among the previous keys. */
-  'early-access-flag-unknown': {
+  'early-access-flag-unknown': OfProjects & {
     readonly alias: string;
     readonly flag: string;
-    readonly project: string;
     readonly renamed?: string;
     readonly suggestion?: string;
   };
@@ -45,8 +45,8 @@ export const EARLY_ACCESS_WORDS: WordsFor<EarlyAccessProblems> = {
     title: 'An early access feature offers a flag that no manifest declares for the project',
     severities: EITHER,
     hint: 'Name the flag by its current key, or declare it; a warning where nothing renames it, since it may exist unmanaged.',
-    message: ({ alias, flag, project, renamed }) =>
-      `Early access feature ${quoted(alias)} offers the flag ${quoted(flag)}, which ${renamed === undefined ? `no manifest declares for ${quoted(project)}` : `the manifests rename to ${quoted(renamed)}`}.`,
+    message: ({ alias, flag, renamed, ...at }) =>
+      `Early access feature ${quoted(alias)} offers the flag ${quoted(flag)}, which ${renamed === undefined ? `no manifest declares for ${projectsText(at)}` : `the manifests rename to ${quoted(renamed)}`}.`,
     remedy: ({ renamed, suggestion }) =>
       renamed === undefined
         ? didYouMean(suggestion, 'Correct `flag`, or declare the flag.')

@@ -2,7 +2,6 @@
 
 import { distinct, hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
-import { stringifyJson } from '../../base/json-text.ts';
 import type { DesiredState } from '../desired.ts';
 import type { Project } from '../project.ts';
 import {
@@ -74,21 +73,7 @@ export function validateManifests(
 
 /** The problems of several projects, each once and sorted. */
 export function unite(resolutions: readonly Resolution[]): readonly ManifestDiagnostic[] {
-  const found = distinct(resolutions.flatMap(({ diagnostics }) => diagnostics.map(withoutService)));
-  return sortDiagnostics(joinProjects(found));
-}
-
-/** An alias that several projects lack at one place is one mistake. */
-function joinProjects(diagnostics: readonly ManifestDiagnostic[]): readonly ManifestDiagnostic[] {
-  const joined = new Map<string, ManifestDiagnostic>();
-  for (const diagnostic of diagnostics) {
-    const { code, place, path, args } = diagnostic;
-    const id = code === 'cohort-unknown' ? stringifyJson([place, path, args.cohort]) : String(joined.size);
-    const first = joined.get(id);
-    if (code !== 'cohort-unknown' || first?.code !== code) joined.set(id, diagnostic);
-    else joined.set(id, { ...first, args: { ...first.args, others: [...(first.args.others ?? []), args.project] } });
-  }
-  return [...joined.values()];
+  return sortDiagnostics(distinct(resolutions.flatMap(({ diagnostics }) => diagnostics.map(withoutService))));
 }
 
 /** Only a plan can ask the service for a role. But a name close to one of the configuration is a mistake. */

@@ -1,11 +1,20 @@
 /** The problems of declared role access, and their words. */
 
-import { didYouMean, ERROR, quoted, shown, WARNING, type WordsFor } from '../../base/wording.ts';
+import type { OfProjects } from '../../base/diagnostic.ts';
+import {
+  didYouMean,
+  ERROR,
+  memberOfProjects,
+  projectsHave,
+  quoted,
+  WARNING,
+  type WordsFor,
+} from '../../base/wording.ts';
 
 export interface RoleAccessProblems {
-  'role-unknown': { readonly role: string; readonly project: string; readonly suggestion?: string };
+  'role-unknown': OfProjects & { readonly role: string; readonly suggestion?: string };
   /** Only the service knows whether the organization has the role. */
-  'role-unverified': { readonly role: string; readonly project: string };
+  'role-unverified': OfProjects & { readonly role: string };
   'role-glob-matches-nothing': { readonly glob: string };
   'role-access-on-deleted': { readonly key: string };
   /** The flag itself declares another level. */
@@ -19,16 +28,16 @@ export const ROLE_ACCESS_WORDS: WordsFor<RoleAccessProblems> = {
     title: 'A role is not configured for the project',
     severities: ERROR,
     hint: 'Correct the name, or add the role under `projects.*.roles` in flagwright.yaml, or to the organization.',
-    message: ({ role, project }) => `Project ${quoted(project)} has no role ${quoted(role)}.`,
-    remedy: ({ suggestion, project }) =>
-      didYouMean(suggestion, `Add it under \`projects.${shown(project)}.roles\` in flagwright.yaml, or give its id.`),
+    message: ({ role, ...at }) => `${projectsHave(at)} no role ${quoted(role)}.`,
+    remedy: ({ suggestion, ...at }) =>
+      didYouMean(suggestion, `Add it under ${memberOfProjects(at, 'roles')} in flagwright.yaml, or give its id.`),
   },
   'role-unverified': {
     title: 'A role is not in the configuration; `plan` looks for it in the organization',
     severities: WARNING,
     hint: 'No action needed if the organization has a role with this name.',
-    message: ({ role, project }) =>
-      `Project ${quoted(project)} has no role ${quoted(role)} in the configuration. A plan looks for it in the organization.`,
+    message: ({ role, ...at }) =>
+      `${projectsHave(at)} no role ${quoted(role)} in the configuration. A plan looks for it in the organization.`,
   },
   'access-conflict': {
     title: 'A flag and a role declare different levels of access',

@@ -1,9 +1,10 @@
 /** The problems of test files, and their words. */
 
-import type { DiagnosticOf, NoArgs } from '../../base/diagnostic.ts';
+import type { DiagnosticOf, NoArgs, OfProjects } from '../../base/diagnostic.ts';
+import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { type ShapeProblems, SHAPE_WORDS } from '../../base/shape/problems.ts';
-import { didYouMean, ERROR, listed, quoted, type WordsFor, docsPage } from '../../base/wording.ts';
+import { didYouMean, ERROR, listed, projectsText, quoted, type WordsFor, docsPage } from '../../base/wording.ts';
 import { type YamlProblems, YAML_WORDS } from '../../base/yaml/problems.ts';
 import { type ProjectProblems, PROJECT_WORDS } from '../../core/engine/project.ts';
 import { type ManifestProblems, placeText, MANIFEST_WORDS } from '../../core/manifest/problems.ts';
@@ -14,14 +15,13 @@ export interface ExpectationProblems {
   'person-duplicate': { readonly person: string; readonly other: Place };
   'person-cohort-unknown': { readonly cohort: string; readonly suggestion?: string };
   /** `project` is absent if no project declares the flag. */
-  'expected-flag-unknown': { readonly flag: string; readonly project?: string; readonly suggestion?: string };
+  'expected-flag-unknown': { readonly flag: string; readonly suggestion?: string } & Partial<OfProjects>;
   /** `variants`: those of the flag. `project` is absent if no project has the variant. */
   'expected-variant-unknown': {
     readonly flag: string;
     readonly variant: string;
-    readonly project?: string;
     readonly variants: readonly string[];
-  };
+  } & Partial<OfProjects>;
   'expected-payload-of-off': NoArgs;
   'expected-time-invalid': { readonly time: string };
 }
@@ -67,24 +67,26 @@ export const EXPECTATION_WORDS: WordsFor<ExpectationProblems> = {
     title: 'An expectation names a flag that is not declared',
     severities: ERROR,
     hint: 'Correct the key, declare the flag, or limit the expectation to `projects` that have it.',
-    message: ({ flag, project }) =>
+    message: ({ flag, project, others }) =>
       project === undefined
-        ? `No manifest declares the flag ${quoted(flag)}.`
-        : `No manifest declares the flag ${quoted(flag)} for the project ${quoted(project)}.`,
-    remedy: ({ suggestion, project }) =>
+        ? `No manifest declares flag ${quoted(flag)}.`
+        : `No manifest declares flag ${quoted(flag)} for ${projectsText({ project, ...defined({ others }) })}.`,
+    remedy: ({ suggestion, project, others }) =>
       didYouMean(
         suggestion,
         project === undefined
           ? 'Declare the flag, or remove the expectation.'
-          : 'Declare the flag for the project, or remove the project from `projects`.',
+          : others === undefined
+            ? 'Declare the flag for the project, or remove the project from `projects`.'
+            : 'Declare the flag for these projects, or remove them from `projects`.',
       ),
   },
   'expected-variant-unknown': {
     title: 'An expectation names a variant that the flag does not have',
     severities: ERROR,
     hint: 'Write one of the variants, `true` for on, or `false` for off.',
-    message: ({ flag, variant, project, variants }) => {
-      const where = project === undefined ? '' : ` in the project ${quoted(project)}`;
+    message: ({ flag, variant, project, others, variants }) => {
+      const where = project === undefined ? '' : ` in ${projectsText({ project, ...defined({ others }) })}`;
       return variants.length === 0
         ? `${quoted(flag)} has no variants${where}, so it never returns ${quoted(variant)}.`
         : `${quoted(flag)} has no variant ${quoted(variant)}${where}.`;

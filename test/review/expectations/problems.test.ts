@@ -7,21 +7,22 @@ test.each<[DiagnosticOf<ExpectationProblems>['code'], object, message: string, r
   [
     'expected-flag-unknown',
     { flag: 'a' },
-    'No manifest declares the flag "a".',
+    'No manifest declares flag "a".',
     'Declare the flag, or remove the expectation.',
   ],
   [
     'expected-flag-unknown',
     { flag: 'a', project: 'staging' },
-    'No manifest declares the flag "a" for the project "staging".',
+    'No manifest declares flag "a" for project "staging".',
     'Declare the flag for the project, or remove the project from `projects`.',
   ],
   [
     'expected-flag-unknown',
-    { flag: 'a', suggestion: 'ab' },
-    'No manifest declares the flag "a".',
-    'Did you mean "ab"?',
+    { flag: 'a', project: 'staging', others: ['test'] },
+    'No manifest declares flag "a" for the projects "staging" and "test".',
+    'Declare the flag for these projects, or remove them from `projects`.',
   ],
+  ['expected-flag-unknown', { flag: 'a', suggestion: 'ab' }, 'No manifest declares flag "a".', 'Did you mean "ab"?'],
   [
     'expected-variant-unknown',
     { flag: 'a', variant: 'x', variants: [] },
@@ -31,7 +32,7 @@ test.each<[DiagnosticOf<ExpectationProblems>['code'], object, message: string, r
   [
     'expected-variant-unknown',
     { flag: 'a', variant: 'x', variants: ['b', 'c'], project: 'staging' },
-    '"a" has no variant "x" in the project "staging".',
+    '"a" has no variant "x" in project "staging".',
     'Write "b" or "c", `true` for any variant, or `false` for off.',
   ],
   ['person-unknown', { person: 'adda', suggestion: 'ada' }, 'No test file has a person "adda".', 'Did you mean "ada"?'],

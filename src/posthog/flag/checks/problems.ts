@@ -1,6 +1,6 @@
 /** The problems of declared flags: their keys, fields, filters and dependencies. */
 
-import type { NoArgs } from '../../../base/diagnostic.ts';
+import type { NoArgs, OfProjects } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
 import type { ShapeProblems } from '../../../base/shape/problems.ts';
 import type { SchemaFault } from '../../../base/shape/user-schema.ts';
@@ -13,18 +13,12 @@ export interface FlagProblems extends OwnershipProblems, RolloutProblems, Payloa
   'flag-key-invalid': { readonly key: string };
   'flag-key-too-long': { readonly key: string; readonly length: number };
   /** `project`: the one for which the flag is not declared; absent when it is not declared for any. */
-  'flag-unknown': { readonly key: string; readonly project?: string; readonly suggestion?: string };
+  'flag-unknown': { readonly key: string; readonly suggestion?: string } & Partial<OfProjects>;
   'flag-depends-on-itself': { readonly cycle: readonly string[] };
   'flag-depends-on-deleted': { readonly key: string };
   /** `isMet`: the condition asks for `false`, which a disabled flag always is. */
   'flag-depends-on-disabled': { readonly key: string; readonly isMet?: true };
-  /** `others`: further projects that lack it, used by the same flag. */
-  'cohort-unknown': {
-    readonly cohort: string;
-    readonly project: string;
-    readonly others?: readonly string[];
-    readonly suggestion?: string;
-  };
+  'cohort-unknown': OfProjects & { readonly cohort: string; readonly suggestion?: string };
   'field-has-member': { readonly field: string; readonly member: string };
   'field-computed': { readonly field: string };
   /** `lost`: members of the base's filters, `groups.0.properties`; `unchecked`: the base has them under `fields`. */

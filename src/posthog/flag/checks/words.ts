@@ -7,6 +7,9 @@ import {
   EITHER,
   ERROR,
   listed,
+  memberOfProjects,
+  projectsHave,
+  projectsText,
   quoted,
   shown,
   WARNING,
@@ -146,8 +149,8 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     title: 'A flag is not declared in any manifest',
     severities: EITHER,
     hint: 'Correct the key or declare the flag; in a condition it is a warning, because the flag may exist unmanaged.',
-    message: ({ key, project }) =>
-      `No manifest declares flag ${quoted(key)}${project === undefined ? '' : ` for project ${quoted(project)}`}.`,
+    message: ({ key, project, ...rest }) =>
+      `No manifest declares flag ${quoted(key)}${project === undefined ? '' : ` for ${projectsText({ ...rest, project })}`}.`,
     remedy: ({ suggestion }) => didYouMean(suggestion, 'Correct the key, or declare the flag.'),
   },
   'flag-depends-on-itself': {
@@ -173,14 +176,11 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     title: 'A cohort alias is neither declared nor configured for the project',
     severities: ERROR,
     hint: 'Correct the alias, declare the cohort, or add its id under `projects.*.cohorts` in flagwright.yaml.',
-    message: ({ cohort, project, others = [] }) =>
-      others.length === 0
-        ? `Project ${quoted(project)} has no cohort alias ${quoted(cohort)}.`
-        : `The projects ${listed([project, ...others], 'and')} have no cohort alias ${quoted(cohort)}.`,
-    remedy: ({ suggestion, project, others = [] }) =>
+    message: ({ cohort, ...at }) => `${projectsHave(at)} no cohort alias ${quoted(cohort)}.`,
+    remedy: ({ suggestion, ...at }) =>
       didYouMean(
         suggestion,
-        `Declare it under \`cohorts:\` in a manifest, add it under \`projects.${others.length === 0 ? shown(project) : '*'}.cohorts\` in flagwright.yaml, or give the id.`,
+        `Declare it under \`cohorts:\` in a manifest, add it under ${memberOfProjects(at, 'cohorts')} in flagwright.yaml, or give the id.`,
       ),
   },
   'field-has-member': {
