@@ -7,7 +7,7 @@ import { diagnostic } from '../parts/diagnostic.ts';
 import { finding } from '../parts/findings.ts';
 import { hazard } from '../parts/hazards.ts';
 import { refused } from '../parts/refused.ts';
-import { formatVersion } from '../parts/values.ts';
+import { formatVersion, timestamp } from '../parts/values.ts';
 import type { ErrorCode } from '../../src/base/errors.ts';
 
 const CODES: Readonly<Record<ErrorCode, true>> = {
@@ -20,6 +20,7 @@ const CODES: Readonly<Record<ErrorCode, true>> = {
   snapshot_invalid: true,
   snapshot_stale: true,
   refused: true,
+  run_under_way: true,
   base_unreadable: true,
   unauthorized: true,
   forbidden: true,
@@ -45,6 +46,14 @@ export const errorDocument = document(
         message: string('One sentence'),
         'remedy?': string('How to fix it'),
         diagnostics: array(diagnostic),
+        'run?': object(
+          {
+            name: string(),
+            started_at: timestamp('ISO 8601, UTC'),
+            'ended_at?': timestamp('Absent while it is under way'),
+          },
+          { title: 'Run under way', description: 'For the code `run_under_way`: the run that writes to the project' },
+        ),
         'hazards?': array(hazard, 'For the code `refused`: the safety rules that the plan breaks'),
         'refused?': array(refused, 'For `undo`: the changes that cannot be undone'),
         'findings?': array(finding, 'What policies found that refuses the plan'),

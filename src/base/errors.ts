@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'snapshot_invalid'
   | 'snapshot_stale'
   | 'refused'
+  | 'run_under_way'
   | 'base_unreadable'
   | 'unauthorized'
   | 'forbidden'
@@ -31,7 +32,16 @@ export interface ErrorDetails {
   readonly diagnostics?: readonly Diagnostic[];
   /** How to fix the problem; absent if the code alone tells. */
   readonly remedy?: string;
+  /** For `run_under_way`. */
+  readonly run?: RunUnderWay;
   readonly cause?: unknown;
+}
+
+/** The run that is in the way. `ended_at`: it ended meanwhile. */
+export interface RunUnderWay {
+  readonly name: string;
+  readonly started_at: string;
+  readonly ended_at?: string;
 }
 
 export class FlagwrightError extends Error {
@@ -39,12 +49,14 @@ export class FlagwrightError extends Error {
   readonly code: ErrorCode;
   readonly diagnostics: readonly Diagnostic[];
   readonly remedy: string | undefined;
+  readonly run: RunUnderWay | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.diagnostics = details.diagnostics ?? [];
     this.remedy = details.remedy;
+    this.run = details.run;
   }
 }
 

@@ -82,7 +82,8 @@ export async function interruptAt(staged: Scene, argv: readonly string[], signal
   return ended;
 }
 
-function startHeld(
+/** Starts a run whose write waits at the gate, until the test opens the hold or kills the process. */
+export function startHeld(
   { workspace, env, gate }: Scene,
   argv: readonly string[],
   { write, when }: Moment,

@@ -669,6 +669,12 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
       changes: CHANGES,
       refused: FULL_UNDO.refused,
     },
+    {
+      kind: 'failure',
+      error: new FlagwrightError('run_under_way', 'Run r writes to a.', {
+        run: { name: 'r', started_at: '2026-01-31T12:00:00.000Z', ended_at: '2026-01-31T12:00:09.000Z' },
+      }),
+    },
   ],
 };
 

@@ -11,6 +11,7 @@ import type { PlanningOptions } from '../line/options.ts';
 import { findScheduledOf, scheduledSubjects } from '../plan/estimate-impact.ts';
 import { readIgnoring, writeBaseline, type Ignoring, type IgnoringOptions } from '../plan/known-drift.ts';
 import { withPlan } from '../plan/make-plan.ts';
+import { noteUnfinished } from '../runs/find-runs.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
 import { labelled, type Session } from '../session/session.ts';
 
@@ -25,9 +26,10 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     ignoring = await readIgnoring(session, loaded, options);
     return ignoring?.leaving;
   };
-  const showing = { ...options, schedules: true, requests: true, divides: true, findLeaving } as const;
+  const showing = { ...options, schedules: true, requests: true, divides: true, settled: true, findLeaving } as const;
   return withPlan(session, showing, async (made) => {
     const { plan, groups, attributions, requests, loaded, live, desired, opened } = made;
+    await noteUnfinished(session, opened.identity, plan.commit);
     const { pending, unmanaged } = options;
     const counting = defined({ pending, unmanaged });
     const scheduled = await findScheduledOf(session, { loaded, live }, scheduledSubjects(plan, live));

@@ -327,7 +327,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright drift --format json --output drift.json',
     ],
     reports: ['drift', 'projects'],
-    exits: { 0: 'nothing drifted', 2: 'something drifted' },
+    exits: { 0: 'nothing drifted', 2: 'something drifted', 3: 'another run writes to the project' },
     projects: 'several',
     run: (options) =>
       eachProject({ command: 'drift' }, async (session) =>

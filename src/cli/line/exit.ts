@@ -53,6 +53,11 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly exit: ExitCode; reado
     meaning:
       'a safety rule forbids it (`hazards` names the rule and the permission) or a policy (`findings`), or it was not confirmed',
   },
+  run_under_way: {
+    exit: 3,
+    meaning:
+      'another run writes to the project, or wrote while `drift` read it (`run` names it): its state is between two',
+  },
   base_unreadable: {
     exit: 1,
     meaning:

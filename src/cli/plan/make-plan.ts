@@ -51,6 +51,7 @@ import { loadDesiredState, loadProject, type LoadedProject } from '../project/lo
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { momentOf, noteClock, refuseRecordedLater, refuseToBegin } from '../project/service-clock.ts';
 import { findLastWrites, findRecorded, findOwnWrites, declaredAndOff, findSwitched } from '../runs/find-recorded.ts';
+import { watchRuns } from '../runs/find-runs.ts';
 import { advise, atTime, type Session } from '../session/session.ts';
 import { desiredNow, type FoundStep, valueIn } from './desired-now.ts';
 import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
@@ -75,7 +76,9 @@ export async function withPlan<Result>(
   const loaded = await loadProject(session);
   return withProject(session, loaded, async (opened) => {
     const { clear } = opened.progress;
+    const refuseUnsettled = options.settled === true ? await watchRuns(session, opened.identity) : undefined;
     const states = await readStates(session, options, { loaded, opened }).finally(clear);
+    await refuseUnsettled?.();
     const { live } = states;
     const planning = { states, options };
     const timed = atTime(session, options.at);

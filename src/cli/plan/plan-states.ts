@@ -44,6 +44,8 @@ export interface MakingOptions extends PlanningOptions, AtOption {
   readonly schedules?: boolean;
   /** The run shows what waits for an approval in the service. */
   readonly requests?: boolean;
+  /** The run reports no state between two: it fails while another one writes to the project. */
+  readonly settled?: true;
   /** Whether the run may leave drift alone, if the options or the configuration ask for it; any other run shows it. */
   readonly mayKeepDrift?: boolean;
   /** The run makes nothing but due steps, and skips those that a rule refuses. */

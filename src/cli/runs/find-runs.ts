@@ -1,7 +1,7 @@
 /** Reads recorded runs, one, the newest ones of a project, or all of them, from the folder of the configuration or the one that the user names. */
 
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
@@ -14,7 +14,7 @@ import { readOrder, type RunOrder, runOfFile } from '../../loop/journal/run-orde
 import { lockClaims, journalFile } from '../../loop/journal/write.ts';
 import { escapeLine, quoteShort, shellWord } from '../../report/escape.ts';
 import { wasStopped, type RecordedRun } from '../../report/run-record.ts';
-import { count } from '../../report/words/amounts.ts';
+import { count, timeText } from '../../report/words/amounts.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { DATA_FOLDER, fileError, writeNewFile } from '../session/files.ts';
 import { advise, type Session } from '../session/session.ts';
@@ -123,6 +123,57 @@ export async function noteUnfinished(session: Session, project: ProjectIdentity,
 /** @throws {FlagwrightError} `refused` while another process executes the run. */
 export function refuseRunning({ claim }: FoundRun): void {
   if (claim !== undefined) throw refusal(claim);
+}
+
+/**
+ * Watches the journal from here on: what is read of the project while another process writes to it is a state between two. The result checks
+ * whether one did meanwhile.
+ * @throws {FlagwrightError} `run_under_way` if one writes now.
+ */
+export async function watchRuns(session: Session, project: ProjectIdentity): Promise<() => Promise<void>> {
+  const before = await writtenRuns(session);
+  const check = async (): Promise<void> => {
+    for (const [name, { written, isLocked }] of await writtenRuns(session)) {
+      const hasWritten = before.get(name)?.written !== written;
+      // A journal that cannot be used is told of where its content counts.
+      const run = hasWritten || isLocked ? await readRun(session, name).catch(() => undefined) : undefined;
+      if (run === undefined || !belongsTo(run, project)) continue;
+      if (hasWritten || (run.claim !== undefined && run.endedAt === undefined)) throw underWay(run);
+    }
+  };
+  await check();
+  return check;
+}
+
+function underWay({ name, plan, startedAt, endedAt, claim }: FoundRun): FlagwrightError {
+  const { name: project } = plan.project;
+  const isRunning = claim !== undefined && endedAt === undefined;
+  const since = timeText(startedAt);
+  const words = isRunning
+    ? `Run ${name} writes to ${project} since ${since}, in another process: what is live is between two states.`
+    : `Run ${name} wrote to ${project} while it was read (it began at ${since}): what was read is between two states.`;
+  return new FlagwrightError('run_under_way', words, {
+    remedy: isRunning
+      ? `Run this again when it has ended. If its process no longer exists, remove ${claim}.`
+      : 'Run this again.',
+    run: { name, started_at: startedAt, ...defined({ ended_at: endedAt }) },
+  });
+}
+
+/** When the journal of each run was written last, in a form that is only compared, and whether a process claims the run or did. */
+async function writtenRuns(
+  session: Session,
+): Promise<ReadonlyMap<string, { readonly written: string; readonly isLocked: boolean }>> {
+  const folder = journalFolder(session);
+  const entries = await readdir(folder).catch(() => []);
+  const locked = new Set(entries.map((entry) => entry.replace(/\.lock\.\d+$/, '')));
+  const found = entries
+    .flatMap((entry) => runOfFile(entry) ?? [])
+    .map(async (name) => {
+      const stats = await lstat(journalFile(folder, name)).catch(() => undefined);
+      return [name, { written: `${stats?.mtimeMs} ${stats?.size}`, isLocked: locked.has(name) }] as const;
+    });
+  return new Map(await Promise.all(found));
 }
 
 /** Whether a run sent something and stopped before it tried every change. Failures were reported when they happened. */

@@ -25,6 +25,7 @@ export function failureDocument(report: ReportOf<'failure'>): JsonObject {
       message: error.message,
       ...defined({ remedy: error.remedy }),
       diagnostics: error.diagnostics.map(diagnosticDocument),
+      ...defined({ run: error.run && { ...error.run } }),
       ...ifAny('hazards', hazards as unknown as readonly JsonObject[]),
       ...ifAny(
         'findings',
