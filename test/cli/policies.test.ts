@@ -40,7 +40,7 @@ describe('policies', () => {
     expect(plan.stdout).toContain(
       "checkout turns on for 50% of a condition's people in one step; the limit is 25% (max-widen).",
     );
-    expect(plan.stdout).toContain('Policies: 1 error');
+    expect(plan.stdout).toContain('Broken rules: 1 error');
     const applying = await here.run('apply', '--yes');
     expect(applying.code).toBe(4);
     expect(applying.stderr).toContain('Refused:');

@@ -4,8 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeKind } from '../../src/loop/apply/result.ts';
 import type { Format } from '../../src/report/formats/render.ts';
+import { modelOf } from '../../src/report/model/model-of.ts';
+import { plainText } from '../../src/report/phrase.ts';
+import type { ReportOf } from '../../src/report/report.ts';
 import { holdsAsync } from '../helpers/runs.ts';
-import { FULL_PLAN, FULL_RESULT } from './full-samples.ts';
+import { FULL_PLAN, FULL_RESULT, FULL_VALIDATION } from './full-samples.ts';
 import { renderWhole } from './render-whole.ts';
 import { CHANGES, EMPTY_PLAN, RESULT, VIEW } from './samples.ts';
 
@@ -107,3 +110,22 @@ test.each(['text', 'markdown', 'html', 'json'] as const)(
     if (format === 'html') expect(text).toMatch(new RegExp(`that others decide[^<]*: ${observed.length}<`));
   },
 );
+
+test.each<[string, ReportOf<'plan' | 'validation'>]>([
+  ['a plan', FULL_PLAN],
+  ['a validation', FULL_VALIDATION],
+])('the number of the broken rules of %s is that of the rules in its lists', async (_, report) => {
+  const { facts = [], notices = [] } = (await modelOf(report, VIEW)).page();
+  const summaries = facts.flatMap(({ label, phrase }) => (label === 'Broken rules' ? plainText(phrase) : []));
+  const counted = summaries
+    .flatMap((summary) => summary.match(/\d+/g) ?? [])
+    .reduce((sum, one) => sum + Number(one), 0);
+  const listed = notices.flatMap(({ about, statements }) =>
+    statements.filter(({ level }) => {
+      if (about === 'lifted') return level === 'lifted';
+      return about === 'refusals' || (about === 'policies' && level !== 'note');
+    }),
+  );
+  expect(counted).toBeGreaterThan(4);
+  expect(listed).toHaveLength(counted);
+});

@@ -63,7 +63,8 @@ import { refusedRemark, type Remark, warningRemarks, approvalRemarks, planRemark
 import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel, RunStanding } from './report-model.ts';
 import { sectionsOf } from './plan-sections.ts';
 import { laterGroup, rolloutsGroup, stepsGroup } from './rollouts.ts';
-import { policyFacts, policyNotice, refusalNotices, warningNotice } from './rules.ts';
+import { brokenRules } from '../../review/policy/broken-rules.ts';
+import { brokenFacts, policyNotice, refusalNotices, warningNotice } from './rules.ts';
 
 export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
   const { plan, attributions, judgement, impact, named, requests, steps, soon } = report;
@@ -110,7 +111,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
             label: 'People',
             phrase: personsReadText(persons),
           })),
-          ...ifGiven(judgement, policyFacts),
+          ...brokenFacts(brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) })),
           ...ifGiven(requests, approvalFacts),
           ...sections.facts(),
           ...costFacts(report),

@@ -11,14 +11,14 @@ import { count } from '../words/amounts.ts';
 import { describe, mayShowSource } from '../words/diagnostics.ts';
 import { refusedGroup } from './change.ts';
 import type { ReportEntry, ReportGroup, ReportModel, ReportPage } from './report-model.ts';
-import { liftedNotice, policyFacts, policyNotice, refusalNotice } from './rules.ts';
+import { brokenFacts, liftedNotice, policyNotice, refusalNotice } from './rules.ts';
 
 export function judgedParts(
   policies: NonNullable<ReportOf<'validation'>['policies']>,
 ): Pick<ReportPage, 'facts' | 'notices'> {
   return {
     facts: policies.flatMap(({ project, judgement }) =>
-      policyFacts(judgement).map((fact) => ({ ...fact, of: project })),
+      brokenFacts(brokenRules(judgement)).map((fact) => ({ ...fact, of: project })),
     ),
     notices: policies.flatMap(({ project: of, judgement, excepted = [] }) => {
       const name = { code: of };

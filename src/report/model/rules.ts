@@ -12,9 +12,10 @@ import { countNamed } from '../words/amounts.ts';
 import { checkoutTexts, type Warned } from '../words/base.ts';
 import { scheduledTexts } from '../words/rollouts.ts';
 import {
+  brokenRulesSummary,
   brokenRuleText,
+  byRule,
   exceptionText,
-  judgementSummary,
   liftedText,
   remedyText,
   ruleSourceText,
@@ -89,9 +90,10 @@ export function policyNotice({ findings, source }: Judgement, title: Phrase = 'P
   };
 }
 
-export function policyFacts(judgement: Judgement): ReportFact[] {
-  const phrase = judgementSummary(judgement);
-  return phrase === undefined ? [] : [{ place: 'summary', label: 'Policies', phrase }];
+/** The number of the rules that the notices list. */
+export function brokenFacts(broken: readonly BrokenRule[]): ReportFact[] {
+  const phrase = brokenRulesSummary(broken);
+  return phrase === undefined ? [] : [{ place: 'summary', label: 'Broken rules', phrase }];
 }
 
 const MOST_ALIKE = 3;
@@ -148,9 +150,12 @@ export function warningsModel(report: ReportOf<'warnings'>, verbose: boolean): R
 
 /** What a rule says of several flags is said once, with the flags below it. */
 function ruleStatements(broken: readonly BrokenRule[], where: RefusedWhere): Statement[] {
-  const named = broken.map((one) => toNamed(one, where));
-  const byRule = groupBy(named, ({ broken: one }) => `${one.sort} ${ruleOf(one)} ${ruleSourceText(one) ?? ''}`);
-  return [...byRule.values()].map((ofRule) => ofRuleStatement(ofRule, where));
+  return byRule(broken).map((ofRule) =>
+    ofRuleStatement(
+      ofRule.map((one) => toNamed(one, where)),
+      where,
+    ),
+  );
 }
 
 /** A broken rule whose sentence begins with a name, apart from it. */

@@ -1,14 +1,15 @@
 /** The sentences about safety rules and policies that a plan breaks. */
 
+import { groupBy } from '../../base/group.ts';
 import { docsPage } from '../../base/wording.ts';
 import { defined } from '../../base/optional.ts';
 import type { Quote } from '../../posthog/names/labels.ts';
 import type { CodeReads, NumberHazard, ShareHazard, WrittenOrigin } from '../../core/engine/safety.ts';
 import type { Lifted } from '../../core/engine/exceptions.ts';
 import type { Wording } from '../../review/policy/basis/policy-kind.ts';
-import { type BrokenRule, originOf, setByOf } from '../../review/policy/broken-rules.ts';
+import { type BrokenRule, levelOf, liftedOf, originOf, ruleOf, setByOf } from '../../review/policy/broken-rules.ts';
 import { areOfBuiltIn, policyKindOf } from '../../review/policy/built-in.ts';
-import { type Finding, isRefusal, type Judgement, type PolicySource } from '../../review/policy/finding.ts';
+import type { Finding, PolicySource } from '../../review/policy/finding.ts';
 import type { ExceptionReport } from '../../review/policy/exceptions.ts';
 import { OWN } from '../../review/policy/rules/own.ts';
 import type { TurnedOff } from '../../posthog/flag/snapshot.ts';
@@ -281,20 +282,25 @@ const EXCEPTION: Readonly<Record<ExceptionReport['code'], (found: ExceptionRepor
     `lifts nothing: ${quote(grantor)} is not one of the approvers`,
 };
 
-/** `2 errors, 1 to approve, 1 warning, 1 lifted`; nothing where nothing is found. */
-export function judgementSummary({ findings }: Pick<Judgement, 'findings'>): string | undefined {
-  if (findings.length === 0) return undefined;
+/** What one rule of one place breaks: a list shows it as one item. */
+export function byRule(broken: readonly BrokenRule[]): readonly (readonly BrokenRule[])[] {
+  return [...groupBy(broken, (one) => `${one.sort} ${ruleOf(one)} ${ruleSourceText(one) ?? ''}`).values()];
+}
+
+/** `2 errors, 1 to approve, 1 warning, 1 lifted`, counted as the lists show them; nothing where nothing is broken. */
+export function brokenRulesSummary(broken: readonly BrokenRule[]): string | undefined {
+  const lifted = broken.filter((one) => liftedOf(one) !== undefined);
+  const rules = byRule(broken.filter((one) => !lifted.includes(one)));
   const amount = (level: Finding['level']): number =>
-    findings.filter((finding) => finding.level === level && (level === 'warning' || isRefusal(finding))).length;
+    rules.filter(([one]) => levelOf(one as BrokenRule) === level).length;
   const [errors, approvals, warnings] = [amount('error'), amount('approve'), amount('warning')];
-  const lifted = findings.filter((finding) => finding.lifted !== undefined).length;
   const parts = [
     ...(errors === 0 ? [] : [count(errors, 'error')]),
     ...(approvals === 0 ? [] : [`${approvals} to approve`]),
     ...(warnings === 0 ? [] : [count(warnings, 'warning')]),
-    ...(lifted === 0 ? [] : [`${lifted} lifted`]),
+    ...(lifted.length === 0 ? [] : [`${lifted.length} lifted`]),
   ];
-  return parts.join(', ');
+  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 /** `"checkout" was turned off by ada@laptop on … with off (run …): "incident 12". The plan would turn it on again.` */

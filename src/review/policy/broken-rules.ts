@@ -52,6 +52,11 @@ export function ruleOf(broken: BrokenRule): string {
   return broken.sort === 'safety' ? broken.hazard.code : broken.finding.rule;
 }
 
+/** A safety rule is an error. */
+export function levelOf(broken: BrokenRule): Finding['level'] {
+  return broken.sort === 'safety' ? 'error' : broken.finding.level;
+}
+
 /** What lifts it; absent if nothing does. */
 export function liftedOf(broken: BrokenRule): Lifted | undefined {
   return broken.sort === 'safety' ? broken.lifted : broken.finding.lifted;
@@ -94,7 +99,7 @@ export function brokenRuleDocument(broken: BrokenRule, words: JsonObject = {}): 
   return {
     rule: ruleOf(broken),
     sort: broken.sort,
-    level: broken.sort === 'safety' ? 'error' : broken.finding.level,
+    level: levelOf(broken),
     refuses: refuses(broken),
     ...aboutOf(broken),
     ...(place && { place: placeDocument(place) }),

@@ -43,8 +43,8 @@ const LAID_OUT: readonly RegExp[] = [
   // Headings.
   /:$/,
   /; --verbose lists (?:it|them)$/,
-  // Each policy's project is beside it.
-  /^Policies: /,
+  // The project of the rules is beside them.
+  /^Broken rules: /,
 ];
 
 describe.each(REPORTS)('$kind', (report) => {

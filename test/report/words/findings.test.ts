@@ -2,10 +2,17 @@
 
 import { describe, expect, it, test } from 'vitest';
 import type { Facts, Finding } from '../../../src/review/policy/finding.ts';
+import { brokenRules } from '../../../src/review/policy/broken-rules.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
-import { findingText, judgementSummary, liftedText, remedyText, sourceText } from '../../../src/report/words/rules.ts';
-import { desiredState, liveState } from '../../helpers/states.ts';
+import {
+  findingText,
+  brokenRulesSummary,
+  liftedText,
+  remedyText,
+  sourceText,
+} from '../../../src/report/words/rules.ts';
+import { desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 import { EMPTY_PLAN, VIEW } from '../samples.ts';
 import { planMarkdown, planText } from '../texts.ts';
 
@@ -179,17 +186,23 @@ test('what people wrote is escaped, in the terminal and in Markdown', () => {
   for (const sentence of sentences) expect(sentence.replaceAll(/`[^`]*`/g, '')).not.toMatch(/[<@\n]/);
 });
 
-test('the summary counts what refuses, warns and is lifted', () => {
+test('the summary counts what refuses, warns and is lifted, each rule once as the list shows it', () => {
   const facts = { what: 'naming', patterns: [] } as const;
   const lifted = { by: 'approval', approver: 'ann' } as const;
   const findings = [
     finding(facts),
-    finding(facts, { level: 'approve' }),
+    finding(facts, { key: 'other' }),
+    finding(facts, { rule: 'two', level: 'approve' }),
     finding(facts, { level: 'approve', lifted }),
-    finding(facts, { level: 'warning' }),
+    finding(facts, { rule: 'three', level: 'warning' }),
   ];
-  expect(judgementSummary({ findings })).toBe('1 error, 1 to approve, 1 warning, 1 lifted');
-  expect(judgementSummary({ findings: [] })).toBeUndefined();
+  const { hazards } = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')]), {
+    ...planOptions(),
+    protected: ['a'],
+  });
+  expect(brokenRulesSummary(brokenRules({ findings }))).toBe('1 error, 1 to approve, 1 warning, 1 lifted');
+  expect(brokenRulesSummary(brokenRules({ hazards, findings }))).toBe('2 errors, 1 to approve, 1 warning, 1 lifted');
+  expect(brokenRulesSummary([])).toBeUndefined();
 });
 
 test('the source is said where a reader would not expect it', () => {
