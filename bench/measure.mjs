@@ -79,9 +79,11 @@ export async function startService(options) {
       child.once('message', resolve);
       child.send(message);
     });
-  const { url } = await ask({ start: options });
+  const { urls } = await ask({ start: options });
+  const [url] = urls;
   return {
     url,
+    urls,
     env: { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_bench' },
     /** Requests and writes since the last call, and the CPU time so far. */
     counts: () => ask({ counts: true }),

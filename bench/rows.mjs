@@ -26,6 +26,14 @@ export const rows = [
   },
   { name: 'plan beside parsing alone, 10,000 flags', measure: planBesideParsing },
   {
+    name: 'plan of six projects of 300 flags beside one of them, 50 ms latency',
+    measure: () => planSeveral({ projects: 6, flags: 300, runs: RUNS }, { wall: { atMost: 1.6 }, mb: { atMost: 1.5 } }),
+  },
+  {
+    name: 'plan of a hundred projects of 20 flags beside one of them',
+    measure: () => planSeveral({ projects: 100, flags: 20, runs: 3 }, { wall: {}, mb: { atMost: 2 } }),
+  },
+  {
     name: 'plan with a base of 10,000 flags in 200 files, 5 of them differ, beside one without git',
     measure: planWithBase,
   },
@@ -102,6 +110,38 @@ async function planOf(size, { seconds, mb }) {
       reach: mb === undefined ? {} : { atMost: mb },
     },
   ];
+}
+
+/** The requests are the sum of those of each project alone. */
+async function planSeveral({ projects, flags, runs }, reach) {
+  const { folder, seed } = makeProject({ flags, files: 6 });
+  const names = Array.from({ length: projects }, (_, index) => `project-${index}`);
+  const service = await startService({ seed, latencyMs: 50, copies: projects });
+  const declared = names.map((name, index) => [
+    name,
+    { host: service.urls[index], project_id: '1', api_key_env: 'BENCH_KEY' },
+  ]);
+  writeFileSync(join(folder, 'flagwright.yaml'), JSON.stringify({ projects: Object.fromEntries(declared) }));
+  const counted = async (...options) => {
+    await service.counts();
+    const ran = await timeAndMemory([command, 'plan', '--detailed-exitcode', ...options], {
+      cwd: folder,
+      env: { BENCH_KEY: 'phx_bench' },
+    });
+    return { ...ran, requests: (await service.counts()).requests };
+  };
+  try {
+    const pairs = await repeat(runs, async () => [await counted('--all-projects'), await counted('-p', names[0])]);
+    const ratioOf = (member) => pairs.map(([all, one]) => all[member] / one[member]);
+    return [
+      ...besides({ wall: ratioOf('ms'), cpu: ratioOf('cpuMs') }, { wall: reach.wall, cpu: {} }),
+      { figure: 'memory', values: ratioOf('mb'), unit: 'x', reach: reach.mb },
+      { figure: 'requests', values: ratioOf('requests'), unit: 'x', reach: { atMost: projects, atLeast: projects } },
+    ];
+  } finally {
+    service.stop();
+    rmSync(folder, { recursive: true });
+  }
 }
 
 async function planBesideParsing() {

@@ -11,18 +11,23 @@ process.on('message', (message) => {
 });
 process.on('disconnect', () => process.exit());
 
-async function start(options) {
-  const service = await startEmbedded({
-    data: ':memory:',
-    now: () => new Date(),
-    randomUuid: randomUUID,
-    onRequest({ method }) {
-      counts.requests += 1;
-      if (method !== 'GET') counts.writes += 1;
-    },
-    ...options,
-  });
-  process.send({ url: service.url });
+/** `copies`: how many services, each with data of its own. */
+async function start({ copies = 1, ...options }) {
+  const urls = [];
+  for (let copy = 0; copy < copies; copy += 1) {
+    const service = await startEmbedded({
+      data: ':memory:',
+      now: () => new Date(),
+      randomUuid: randomUUID,
+      onRequest({ method }) {
+        counts.requests += 1;
+        if (method !== 'GET') counts.writes += 1;
+      },
+      ...options,
+    });
+    urls.push(service.url);
+  }
+  process.send({ urls });
 }
 
 /** Requests and writes since the last call, and the CPU time of the process so far. */
