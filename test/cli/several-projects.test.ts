@@ -104,7 +104,7 @@ describe('an apply to several projects', () => {
         alone: { state: 'applied', exit: 0 },
       },
     });
-    expect(ran.stderr).toContain('error  eu: held, since staging is not in sync; nothing was applied.');
+    expect(ran.stderr).toContain('error  eu: held, since staging is not in sync (failed); nothing was applied.');
     expect([await keysOf('eu'), await keysOf('alone')]).toEqual([[], ['checkout', 'search']]);
     // The next run does what is left.
     const next = await run('apply', ALL, '--yes', '-f', 'json');

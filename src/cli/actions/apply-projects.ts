@@ -11,7 +11,15 @@ import { plan as makePlan } from './plan.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { reportFailure } from '../session/failure.ts';
 import { askForYes, type Session } from '../session/session.ts';
-import { namesOf, openSeveral, reportAll, type Running } from '../project/over-projects.ts';
+import {
+  namesOf,
+  openSeveral,
+  reportAll,
+  sayAll,
+  type Ran,
+  type Running,
+  type Several,
+} from '../project/over-projects.ts';
 
 const APPLYING: Running = { command: 'apply', inOrder: true };
 
@@ -36,11 +44,12 @@ export async function applyProjects(session: Session, options: ApplyCommandOptio
       makePlan(one, planning, ({ sharedLimit }) => void (sharedLimit !== undefined && limits.add(sharedLimit))),
     { command: 'apply' },
   );
-  const plans = new Map(planned.outcomes.flatMap((one) => plansIn(one)));
+  await sayAll(session, planned);
+  const plans = plansIn(planned.outcomes);
   const isAsked = yes !== true && [...plans.values()].some(({ plan }) => isDecision(plan));
   const text = `${await session.textOf({ kind: 'projects', command: 'plan', projects: planned.outcomes })}\n`;
   await (isAsked ? session.print(text) : session.note(text));
-  const refusal = refusalOfAll([...plans.values()], limits);
+  const refusal = refusalOfAll(plans, limits);
   if (refusal !== undefined) return reportFailure(session, refusal);
   if (isAsked) {
     const changed = several.projects.filter(
@@ -52,46 +61,55 @@ export async function applyProjects(session: Session, options: ApplyCommandOptio
       remedy: 'Apply saved plans (flagwright plan --out FILE, then flagwright apply FILE), or confirm with --yes.',
     });
   }
-  const made = new Map(planned.outcomes.map((one) => [one.project, one]));
-  return applyAll(session, several, { plans, options, unplanned: (name) => made.get(name) });
+  return applyAll(session, several, { planned, plans, options });
 }
 
-/** Applies plans that were shown: those just made, or those of a file. `unplanned`: what came of a project without one. */
+/** Applies plans that were shown: those just made, or those of a file. `planned`: how they came about, also where there is none. */
 export async function applyAll(
   session: Session,
-  several: Pick<Awaited<ReturnType<typeof openSeveral>>, 'run'>,
-  given: {
+  several: Several,
+  {
+    planned: { outcomes, said },
+    plans,
+    options,
+  }: {
+    readonly planned: Ran;
     readonly plans: ReadonlyMap<string, ShownPlan>;
     readonly options: Pick<ApplyCommandOptions, 'approvedBy' | 'moveBase' | 'journal'>;
-    readonly unplanned?: (project: string) => ProjectOutcome | undefined;
   },
 ): Promise<ExitCode> {
-  const { plans, options, unplanned } = given;
   const ran = await several.run(async (one, { name }) => {
     const shown = plans.get(name);
     if (shown !== undefined) return applyPlanned(one, shown, defined(options));
-    const before = unplanned?.(name);
-    if (before?.kind !== 'ran')
-      throw new FlagwrightError('plan_invalid', `No plan of ${name} is among those to apply.`);
+    const before = outcomes.find(({ project }) => project === name);
+    if (before?.kind !== 'ran') throw new Error(`the run over ${name} has no plan`);
     if (before.report.kind === 'failure') await one.publishFailure(before.report);
     else await one.publish(before.report);
     return before.exit as ExitCode;
   }, APPLYING);
-  return reportAll(session, ran, APPLYING);
+  return reportAll(session, ran, { ...APPLYING, before: said });
 }
 
-function plansIn(outcome: ProjectOutcome): readonly (readonly [project: string, shown: ShownPlan])[] {
-  if (outcome.kind !== 'ran' || outcome.report.kind !== 'plan') return [];
-  const { plan, judgement } = outcome.report;
-  return [[outcome.project, { plan, ...defined({ judgement }) }]];
+export function plansIn(outcomes: readonly ProjectOutcome[]): ReadonlyMap<string, ShownPlan> {
+  const plans = new Map<string, ShownPlan>();
+  for (const outcome of outcomes) {
+    if (outcome.kind !== 'ran' || outcome.report.kind !== 'plan') continue;
+    const { plan, judgement } = outcome.report;
+    plans.set(outcome.project, { plan, ...defined({ judgement }) });
+  }
+  return plans;
 }
 
 /** The limit over all projects, of which no option lifts anything: the smallest that judges one of them. */
-function refusalOfAll(plans: readonly ShownPlan[], limits: ReadonlySet<number>): FlagwrightError | undefined {
-  const changes = plans.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+export function refusalOfAll(
+  plans: ReadonlyMap<string, ShownPlan>,
+  limits: ReadonlySet<number>,
+): FlagwrightError | undefined {
+  const changed = [...plans.values()].filter(({ plan }) => plan.changes.length > 0);
+  const changes = changed.reduce((sum, { plan }) => sum + plan.changes.length, 0);
   const limit = Math.min(...limits);
   if (changes <= limit) return undefined;
-  const words = `${count(changes, 'change')} in ${count(plans.length, 'project')}; the limit of a run over several is ${limit} (limits.all_projects). Nothing was applied.`;
+  const words = `${count(changes, 'change')} in ${count(changed.length, 'project')}; the limit of a run over several is ${limit} (limits.all_projects). Nothing was applied.`;
   return new FlagwrightError('refused', words, {
     remedy:
       'Apply fewer projects at a time (-p), or raise the limit in flagwright.yaml, which counts once it was applied.',

@@ -9,11 +9,18 @@ import { parseJudgement, refusalsIn } from '../../review/policy/finding.ts';
 import type { ApplyCommandOptions } from './apply.ts';
 import { plan, type PlanCommandOptions } from './plan.ts';
 import { planInFile } from './show.ts';
-import type { ExitCode } from '../line/exit.ts';
+import { exitCodeOfReads, type ExitCode } from '../line/exit.ts';
 import { savedDocument, writePlan } from '../plan/confirmation.ts';
-import type { Session } from '../session/session.ts';
-import { applyAll, type ShownPlan } from './apply-projects.ts';
-import { openSeveral, reportAll } from '../project/over-projects.ts';
+import { labelled, type Session } from '../session/session.ts';
+import { applyAll, plansIn, refusalOfAll, type ShownPlan } from './apply-projects.ts';
+import { createKnownFiles } from '../project/known-files.ts';
+import { loadProject } from '../project/load-project.ts';
+import { openSeveral, reportAll, sayAll } from '../project/over-projects.ts';
+import { findLaterBase } from '../applied/find-base.ts';
+import { findJudge, findSafety } from '../applied/find-judge.ts';
+import { withCheckout } from '../applied/open-checkout.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { reportFailure } from '../session/failure.ts';
 
 const PLANNING = { command: 'plan' } as const;
 
@@ -23,8 +30,18 @@ export async function planProjects(session: Session, { out, ...options }: PlanCo
     throw new FlagwrightError('usage', '--against compares one project with its snapshot; name that project with -p.');
   }
   const several = await openSeveral(session);
-  const ran = await several.run(async (one) => plan(one, options), PLANNING);
-  const code = await reportAll(session, ran, PLANNING);
+  const limits = new Set<number>();
+  const ran = await several.run(
+    async (one) => plan(one, options, ({ sharedLimit }) => void (sharedLimit !== undefined && limits.add(sharedLimit))),
+    PLANNING,
+  );
+  const own = await reportAll(session, ran, PLANNING);
+  const refusal = refusalOfAll(plansIn(ran.outcomes), limits);
+  if (refusal !== undefined)
+    await session.print(
+      labelled(session, 'error', `Apply would refuse these plans: ${refusal.message}`, refusal.remedy),
+    );
+  const code = refusal !== undefined && options.detailedExitcode === true ? exitCodeOfReads([own, 4]) : own;
   if (out === undefined) return code;
   const reports = ran.outcomes.flatMap((one) => (one.kind === 'ran' && one.report.kind === 'plan' ? [one.report] : []));
   if (reports.length < ran.outcomes.length) {
@@ -32,9 +49,11 @@ export async function planProjects(session: Session, { out, ...options }: PlanCo
     return code;
   }
   await writePlan(session, plansDocument(reports.map(documentOf)), out);
-  const isRefused = reports.some(
-    (one) => one.plan.hazards.length > 0 || refusalsIn(one.judgement).some(({ level }) => level === 'error'),
-  );
+  const isRefused =
+    refusal !== undefined ||
+    reports.some(
+      (one) => one.plan.hazards.length > 0 || refusalsIn(one.judgement).some(({ level }) => level === 'error'),
+    );
   if (!isRefused) await session.note(`Saved. To apply exactly these plans: flagwright apply ${escapeLine(out)}\n`);
   return code;
 }
@@ -72,5 +91,31 @@ export async function applySavedPlans(
   }
   const { project = [...plans.keys()].join(',') } = session.options;
   const several = await openSeveral({ ...session, options: { ...session.options, project } });
-  return applyAll(session, several, { plans, options });
+  const limits = new Set<number>();
+  const judged = await several.run(
+    async (one, { name }) => {
+      const shown = plans.get(name);
+      if (shown === undefined) throw new FlagwrightError('plan_invalid', `The file has no plan of ${name}.`);
+      const limit = await sharedLimitOf(one, shown.plan);
+      if (limit !== undefined) limits.add(limit);
+      await one.publish({ kind: 'plan', ...shown });
+      return 0;
+    },
+    { command: 'apply' },
+  );
+  await sayAll(session, judged);
+  const usable = plansIn(judged.outcomes);
+  const refusal = refusalOfAll(usable, limits);
+  if (refusal !== undefined) return reportFailure(session, refusal);
+  return applyAll(session, several, { planned: judged, plans: usable, options });
+}
+
+/** `limits.all_projects` by the rules of the last apply, of which the saved plan may know nothing. */
+async function sharedLimitOf(session: Session, { project, base }: Plan): Promise<number | undefined> {
+  const loaded = await loadProject(session, project.name);
+  const judge = await withCheckout(session, loaded.config, async (checkout) => {
+    const search = { loaded, checkout, known: createKnownFiles() };
+    return findJudge(session, search, await findLaterBase(session, search, base));
+  });
+  return findSafety(judge, loaded.config).limits.all_projects;
 }

@@ -23,7 +23,34 @@ export interface Checkout {
   close(): void;
 }
 
-function openCheckout(session: Session, config: Config): Checkout {
+/** What the sessions of one run share: those of its projects and of its moments have the signal in common that ends the run. */
+interface OfRun {
+  readonly opened: Promise<OpenedRepository>;
+  /** Open as long as a part of the run uses it. */
+  checkout?: Checkout;
+  users: number;
+}
+
+const RUNS = new WeakMap<AbortSignal, Map<string, OfRun>>();
+
+/** Asks git once for each run about the repository, however often the run opens the checkout and for how many projects. */
+function ofRun({ context, interrupts }: Session, config: Config): OfRun {
+  const keys = Object.values(config.projects).flatMap((project) =>
+    project.service === 'remote' ? [project.apiKeyVariable] : [],
+  );
+  const known = RUNS.get(interrupts.stop) ?? new Map<string, OfRun>();
+  RUNS.set(interrupts.stop, known);
+  // git gets no variable with a key of this configuration.
+  const place = [config.root, ...keys].join('\0');
+  const own = known.get(place) ?? {
+    opened: openRepository({ folder: config.root, env: gitEnvironment(context.env, keys), signal: interrupts.stop }),
+    users: 0,
+  };
+  known.set(place, own);
+  return own;
+}
+
+function openCheckout(opened: Promise<OpenedRepository>): Checkout {
   let objects: Objects | undefined;
   const trees = new Map<string, CommitTree>();
   let closed = false;
@@ -34,7 +61,7 @@ function openCheckout(session: Session, config: Config): Checkout {
     return objects;
   };
   return {
-    opened: openOnce(session, config),
+    opened,
     objectsOf,
     treeOf: (repository, commit) => {
       const tree = trees.get(commit) ?? commitTree(objectsOf(repository), repository, commit);
@@ -48,35 +75,22 @@ function openCheckout(session: Session, config: Config): Checkout {
   };
 }
 
-const OPENINGS = new WeakMap<Session, Map<string, Promise<OpenedRepository>>>();
-
-/** Asks git once for each run about the repository, however often the run opens the checkout. */
-function openOnce(session: Session, config: Config): Promise<OpenedRepository> {
-  const { context, interrupts } = session;
-  const keys = Object.values(config.projects).flatMap((project) =>
-    project.service === 'remote' ? [project.apiKeyVariable] : [],
-  );
-  const known = OPENINGS.get(session) ?? new Map<string, Promise<OpenedRepository>>();
-  OPENINGS.set(session, known);
-  // git gets no variable with a key of this configuration.
-  const place = [config.root, ...keys].join('\0');
-  const opened =
-    known.get(place) ??
-    openRepository({ folder: config.root, env: gitEnvironment(context.env, keys), signal: interrupts.stop });
-  known.set(place, opened);
-  return opened;
-}
-
 export async function withCheckout<Result>(
   session: Session,
   config: Config,
   use: (checkout: Checkout) => Promise<Result>,
 ): Promise<Result> {
-  const checkout = openCheckout(session, config);
+  const own = ofRun(session, config);
+  own.checkout ??= openCheckout(own.opened);
+  own.users += 1;
   try {
-    return await use(checkout);
+    return await use(own.checkout);
   } finally {
-    checkout.close();
+    own.users -= 1;
+    if (own.users === 0) {
+      own.checkout?.close();
+      delete own.checkout;
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { escapeLine } from '../../report/escape.ts';
+import { PROJECT_STATES, stateOfProject } from '../../report/model/project-states.ts';
 import type { ProjectOutcome, Report, ReportOf } from '../../report/report.ts';
 import { count, keysText } from '../../report/words/amounts.ts';
 import { exitCodeOfError, exitCodeOfReads, exitCodeOfWrites, type ExitCode } from '../line/exit.ts';
@@ -36,7 +37,7 @@ export interface Several {
 
 export interface Ran {
   readonly outcomes: readonly ProjectOutcome[];
-  /** What the projects said on stderr. */
+  /** What the projects said on stderr, one after the other. */
   readonly said: readonly { readonly project: string; readonly text: string }[];
 }
 
@@ -71,11 +72,11 @@ async function runEach(
   let done = 0;
   const runAlone = async (project: ProjectConfig): Promise<ProjectOutcome> => {
     const alone = sessionOf(session, project.name, holding);
-    const outcome = await outcomeOf(project, alone, run);
+    const outcome = await outcomeOf(project, alone, async () => run(alone.session, project));
     done += 1;
     if (!session.options.quiet)
       session.showLine?.(`${how.command} · ${done} of ${count(projects.length, 'project')} done`);
-    said.push({ project: project.name, text: alone.said() });
+    said.push(...alone.said().map((text) => ({ project: project.name, text })));
     return outcome;
   };
   const start = async (project: ProjectConfig): Promise<ProjectOutcome> => {
@@ -95,25 +96,26 @@ async function runEach(
   return { outcomes, said: projects.flatMap(({ name }) => said.filter(({ project }) => project === name)) };
 }
 
-/** A failure is that of the project alone. */
+/** A failure is that of the project alone. One after its report does not hide what the report says was done. */
 async function outcomeOf(
-  project: ProjectConfig,
-  { session, report }: Alone,
-  run: (session: Session, project: ProjectConfig) => Promise<ExitCode>,
+  { name }: ProjectConfig,
+  { session, report, reported }: Alone,
+  run: () => Promise<ExitCode>,
 ): Promise<ProjectOutcome> {
-  const failed = (error: unknown): ProjectOutcome => {
-    const known = toFlagwrightError(error);
-    const failure = { kind: 'failure', error: known } as const;
-    return { kind: 'ran', project: project.name, exit: exitCodeOfError(known.code), report: failure };
-  };
   try {
     session.interrupts.checkpoint();
-    const exit = await run(session, project);
+    const exit = await run();
     const made = report();
-    if (made === undefined) throw new Error(`the run over ${project.name} reported nothing`);
-    return { kind: 'ran', project: project.name, exit, report: made };
+    if (made === undefined) throw new Error(`the run over ${name} reported nothing`);
+    return { kind: 'ran', project: name, exit, report: made };
   } catch (error) {
-    return failed(error);
+    const known = toFlagwrightError(error);
+    const failure = { kind: 'failure', error: known } as const;
+    const exit = exitCodeOfError(known.code);
+    const made = reported();
+    if (made === undefined) return { kind: 'ran', project: name, exit, report: failure };
+    await session.print(await session.textOf(failure));
+    return { kind: 'ran', project: name, exit: mayHaveWritten(made) ? 3 : exit, report: made };
   }
 }
 
@@ -128,20 +130,35 @@ function isInSync(outcome: ProjectOutcome): boolean {
   return isWhole && (verified || changes.length === 0);
 }
 
-/** Publishes the report of all projects, and says on stderr what they said. */
-export async function reportAll(session: Session, { outcomes, said }: Ran, { command }: Running): Promise<ExitCode> {
-  const shared = failureOfAll(outcomes);
-  if (shared !== undefined) throw shared;
-  for (const [text, projects] of alike(said)) {
-    const names = projects.length === outcomes.length ? '' : `${session.palette.dim(`${projects.join(', ')}:`)}\n`;
-    await session.note(`${names}${text}${text.endsWith('\n') ? '' : '\n'}`);
-  }
+/** Publishes the report of all projects, and says on stderr what they said. `before`: what they said already. */
+export async function reportAll(
+  session: Session,
+  ran: Ran,
+  { command, before }: Pick<Running, 'command'> & { readonly before?: Ran['said'] },
+): Promise<ExitCode> {
+  const { outcomes } = ran;
+  await sayAll(session, ran, before);
   await session.publish({ kind: 'projects', command, projects: outcomes });
   for (const outcome of outcomes) {
-    const words = failureOf(outcome);
+    const words = failureOf(outcome, outcomes);
     if (words !== undefined) await session.print(labelled(session, 'error', `${outcome.project}: ${words}`));
   }
   return exitOf(outcomes);
+}
+
+/**
+ * Says on stderr what the projects said, of which `--quiet` has left what a person has to see.
+ * @throws {FlagwrightError} the failure of all, if they failed alike.
+ */
+export async function sayAll(session: Session, { outcomes, said }: Ran, before: Ran['said'] = []): Promise<void> {
+  const shared = failureOfAll(outcomes);
+  if (shared !== undefined) throw shared;
+  const isNew = (one: Ran['said'][number]): boolean =>
+    !before.some(({ project, text }) => project === one.project && text === one.text);
+  for (const [names, texts] of alike(said.filter(isNew))) {
+    const head = names.length === outcomes.length ? '' : `${session.palette.dim(`${names.join(', ')}:`)}\n`;
+    await session.print(`${head}${texts.map((text) => (text.endsWith('\n') ? text : `${text}\n`)).join('')}`);
+  }
 }
 
 /** Mistakes in the manifests are those of all projects, and are told once. */
@@ -150,27 +167,40 @@ function failureOfAll(outcomes: readonly ProjectOutcome[]): FlagwrightError | un
     one.kind === 'ran' && one.report.kind === 'failure' && one.report.hazards === undefined ? [one.report.error] : [],
   );
   const [first] = failures;
-  const ran = outcomes.filter(({ kind }) => kind === 'ran');
   const textOf = ({ code, message, diagnostics }: FlagwrightError): string =>
     stringifyJson([code, message, diagnostics as unknown as JsonValue]);
   const isShared =
     first !== undefined && first.code !== 'refused' && failures.every((one) => textOf(one) === textOf(first));
-  return isShared && failures.length === ran.length ? first : undefined;
+  return isShared && failures.length === outcomes.length ? first : undefined;
 }
 
 /** What several projects say alike is said once, with their names. */
-function alike(said: Ran['said']): ReadonlyMap<string, readonly string[]> {
-  const known = new Map<string, string[]>();
-  for (const { project, text } of said) {
-    if (text === '') continue;
-    known.set(text, [...(known.get(text) ?? []), project]);
+function alike(said: Ran['said']): readonly (readonly [projects: readonly string[], texts: readonly string[]])[] {
+  const projectsOf = new Map<string, Set<string>>();
+  for (const { project, text } of said) projectsOf.set(text, (projectsOf.get(text) ?? new Set()).add(project));
+  const textsOf = new Map<string, string[]>();
+  for (const [text, projects] of projectsOf) {
+    const names = [...projects].join('\n');
+    textsOf.set(names, [...(textsOf.get(names) ?? []), text]);
   }
-  return known;
+  return [...textsOf].map(([names, texts]) => [names.split('\n'), texts]);
 }
 
-function failureOf(outcome: ProjectOutcome): string | undefined {
-  if (outcome.kind === 'held') return `held, since ${outcome.by} is not in sync; nothing was applied.`;
-  return outcome.report.kind === 'failure' ? escapeLine(outcome.report.error.message) : undefined;
+function failureOf(outcome: ProjectOutcome, outcomes: readonly ProjectOutcome[]): string | undefined {
+  if (outcome.kind === 'ran')
+    return outcome.report.kind === 'failure' ? escapeLine(outcome.report.error.message) : undefined;
+  const by = outcomes.find(({ project }) => project === outcome.by);
+  const why = by === undefined ? '' : ` (${differing(by) ?? PROJECT_STATES[stateOfProject(by)].words})`;
+  return `held, since ${outcome.by} is not in sync${why}; nothing was applied.`;
+}
+
+/** What still differs in a project where the run did all that it was to do. */
+function differing(outcome: ProjectOutcome): string | undefined {
+  if (outcome.kind === 'held' || outcome.exit !== 0 || outcome.report.kind !== 'result') return undefined;
+  const { changes, remainder, left = [], unwritable = [], verified } = outcome.report.result;
+  if (!verified && changes.length > 0) return 'its changes could not be read back';
+  const keys = new Set([...remainder, ...left, ...unwritable].map(({ key }) => key));
+  return keys.size === 0 ? undefined : `it still differs in ${keysText([...keys])}`;
 }
 
 export function exitOf(outcomes: readonly ProjectOutcome[]): ExitCode {

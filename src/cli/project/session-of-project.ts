@@ -5,10 +5,12 @@ import { createSession, type Session } from '../session/session.ts';
 
 export interface Alone {
   readonly session: Session;
-  /** The last report, or the failure of a run that has none. */
+  /** The last report. */
+  readonly reported: () => Report | undefined;
+  /** The same, or the failure of a run that has none. */
   readonly report: () => Report | undefined;
   /** What a run of this project alone prints to stderr, besides its failure. */
-  readonly said: () => string;
+  readonly said: () => readonly string[];
 }
 
 /** Runs of projects that must not be cut off while they write, of all sessions of one run. */
@@ -27,7 +29,11 @@ export function sessionOf(session: Session, project: string, holding: Holding): 
     places: { ...places },
     context: {
       ...context,
-      stderr: { ...context.stderr, isTerminal: false, write: async (text) => void texts.push(text) },
+      stderr: {
+        ...context.stderr,
+        isTerminal: false,
+        write: async (text) => void (text === '' ? 0 : texts.push(text)),
+      },
     },
     interrupts: {
       ...interrupts,
@@ -49,7 +55,8 @@ export function sessionOf(session: Session, project: string, holding: Holding): 
       checkFiles: async () => undefined,
       outputFailures: () => [],
     },
+    reported: () => report,
     report: () => report ?? failure,
-    said: () => texts.join(''),
+    said: () => texts,
   };
 }

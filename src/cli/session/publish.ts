@@ -77,6 +77,8 @@ export function createPublisher(parts: SessionParts, print: Print): Publisher {
 }
 
 function reportsChanges(report: Report): boolean {
+  if (report.kind === 'projects')
+    return report.projects.some((one) => one.kind === 'ran' && reportsChanges(one.report));
   return report.kind === 'result' && report.result.outcomes.applied > 0;
 }
 

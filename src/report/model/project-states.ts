@@ -61,7 +61,6 @@ export function stateOfProject(outcome: ProjectOutcome): ProjectState {
   if (report.kind === 'export') return 'exported';
   if (report.kind !== 'result') return 'in_sync';
   const { changes, left, remainder, unwritable = [] } = report.result;
-  if (remainder.length + unwritable.length > 0 || left !== undefined)
-    return changes.length === 0 ? 'left' : 'incomplete';
+  if (remainder.length + unwritable.length > 0 || left !== undefined) return 'left';
   return changes.length > 0 ? 'applied' : 'in_sync';
 }

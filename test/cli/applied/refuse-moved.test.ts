@@ -16,7 +16,7 @@ const none: BaseFacts = { kind: 'none', reason: { code: 'no_repository' } };
 
 async function refusal(plan: object): Promise<unknown> {
   const { root } = createWorkspace();
-  const session = { context: { env: {} }, interrupts: {} } as unknown as Session;
+  const session = { context: { env: {} }, interrupts: { stop: new AbortController().signal } } as unknown as Session;
   const loaded = { config: { root, projects: {} }, project: { name: 'main' } } as unknown as LoadedProject;
   try {
     await refuseMoved(session, loaded, { changes: [{}], rollouts: [MADE, DUE], ...plan } as unknown as Plan);
