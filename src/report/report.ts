@@ -157,12 +157,13 @@ export type Report =
       /** Present for an export that merges into manifests. */
       readonly merge?: MergeOutcome;
     }
-  /** `withDeclared`: also differences that the manifests declare. */
+  /** `withDeclared`: also differences that the manifests declare. `withAlike`: also what is the same in all projects. */
   | {
       readonly kind: 'parity';
       readonly parity: Parity;
       readonly source: 'manifests' | 'live';
       readonly withDeclared: boolean;
+      readonly withAlike?: true;
     }
   | {
       readonly kind: 'rehearsal';

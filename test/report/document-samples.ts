@@ -608,6 +608,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
             others: true,
           },
         ],
+        alike: [],
       },
       source: 'live',
       withDeclared: true,

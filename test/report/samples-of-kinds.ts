@@ -183,9 +183,11 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
           { key: 'b', path: '', cells: [{ kind: 'present' }, { kind: 'absent' }], declared: true },
           { key: `cohort:${EVIL}`, path: '', cells: [{ kind: 'present' }, { kind: 'absent' }], declared: false },
         ],
+        alike: [{ key: `c${EVIL}`, fields: { active: true, filters: { groups: [{ rollout_percentage: 10 }] } } }],
       },
       source: 'live',
       withDeclared: true,
+      withAlike: true,
     },
     explain: {
       kind: 'explain',

@@ -16,6 +16,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration, loadDesiredStates } from '../project/load-project.ts';
 import { withProjects } from '../project/open-project.ts';
+import { chooseProjects } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ParityCommandOptions {
@@ -23,13 +24,14 @@ export interface ParityCommandOptions {
   readonly to?: string;
   readonly live?: boolean;
   readonly declared?: boolean;
+  readonly allFlags?: boolean;
   readonly target?: readonly string[];
 }
 
 /** Exits with 2 if there is a difference that no manifest declares. */
 export async function parity(session: Session, options: ParityCommandOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
-  const projects = chooseProjects(config, options);
+  const projects = await projectsToCompare(session, config, options);
   const desired = await loadDesiredStates(session, config, projects);
   const lives = options.live === true ? await readAll(session, projects, desired) : [];
   const sides = projects.map((project, index) => {
@@ -47,28 +49,43 @@ export async function parity(session: Session, options: ParityCommandOptions): P
     kind: 'parity',
     parity: compared,
     source: options.live === true ? 'live' : 'manifests',
-    withDeclared: options.declared === true,
+    withDeclared: options.declared === true || options.allFlags === true,
+    ...(options.allFlags === true ? { withAlike: true } : {}),
   });
   return compared.rows.some(({ declared }) => !declared) ? 2 : 0;
 }
 
-function chooseProjects(config: Config, { from, to }: ParityCommandOptions): readonly ProjectConfig[] {
+async function projectsToCompare(
+  session: Session,
+  config: Config,
+  { from, to }: ParityCommandOptions,
+): Promise<readonly ProjectConfig[]> {
+  const { project: named, allProjects } = session.options;
   if ((from === undefined) !== (to === undefined)) {
     throw new FlagwrightError('usage', '--from and --to must be used together.', {
       remedy: 'Name both projects, or none to compare all projects of flagwright.yaml.',
     });
   }
+  if (from !== undefined && (named !== undefined || allProjects === true)) {
+    throw new FlagwrightError('usage', '--from and --to already name the projects.', {
+      remedy: 'Remove them, or --project and --all-projects.',
+    });
+  }
   const projects =
     from === undefined || to === undefined
-      ? Object.values(config.projects)
+      ? await chooseProjects(session, config)
       : [selectProject(config, from), selectProject(config, to)];
   const [first, second] = projects;
   if (first !== undefined && second !== undefined && first !== second) return projects;
+  const fewer =
+    named === undefined ? 'the configuration has fewer than two' : `--project names only ${quoted(first?.name ?? '')}`;
   const why =
     first === undefined || second === undefined
-      ? 'parity compares projects, and the configuration has fewer than two.'
+      ? `parity compares projects, and ${fewer}.`
       : `--from and --to both name ${quoted(first.name)}.`;
-  throw new FlagwrightError('usage', why, { remedy: 'Name two projects of flagwright.yaml with --from and --to.' });
+  throw new FlagwrightError('usage', why, {
+    remedy: 'Name two projects of flagwright.yaml, as -p staging,production.',
+  });
 }
 
 async function readAll(

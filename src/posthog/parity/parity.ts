@@ -34,6 +34,14 @@ export interface Parity extends Readonly<Record<FamilyName, number>> {
   readonly projects: readonly string[];
   /** Sorted by key; those of one resource in the order of its fields. */
   readonly rows: readonly ParityRow[];
+  /** The resources that are the same in all projects, sorted by key. */
+  readonly alike: readonly AlikeResource[];
+}
+
+export interface AlikeResource {
+  readonly key: string;
+  /** Those of any of the projects; a field that manifests leave open is absent. */
+  readonly fields: JsonObject;
 }
 
 /** A value that is not the same in all projects. */
@@ -85,7 +93,12 @@ export function compareProjects(projects: readonly ParityProject[], { scope, tar
   const amounts = mapFamilies<Record<FamilyName, number>>(
     ({ section }) => sections.filter((one) => one === section).length,
   );
-  return { projects: projects.map(({ project }) => project.name), ...amounts, rows };
+  const differing = new Set(rows.map(({ key }) => key));
+  const alike = keys.flatMap((key) => {
+    const fields = compared[0]?.resources.get(key)?.fields;
+    return fields === undefined || differing.has(key) ? [] : [{ key, fields }];
+  });
+  return { projects: projects.map(({ project }) => project.name), ...amounts, rows, alike };
 }
 
 /** The rows of declared sides: a difference counts as declared unless a project leaves the field to others. */

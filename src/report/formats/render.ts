@@ -150,6 +150,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
     forms: {
       ...forEach(REMARKED, markdownPage),
       accept: markdownPage,
+      parity: markdownPage,
       rehearsal: markdownPage,
       doctor: markdownPage,
       stale: async (report, view) =>
@@ -158,7 +159,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
     seal: disarmLines,
   },
   /** A page to forward: one file without scripts, for a browser and for paper. */
-  html: { forms: forEach([...REMARKED, 'rehearsal'], htmlPage), seal: disarmLines },
+  html: { forms: forEach([...REMARKED, 'parity', 'rehearsal'], htmlPage), seal: disarmLines },
   /** Workflow commands of GitHub Actions, which show remarks in the diff of a pull request. */
   github: {
     forms: listOfRemarks('annotations'),

@@ -61,9 +61,11 @@ export interface ReportPage {
 }
 
 export interface ReportTable {
-  readonly columns: readonly string[];
+  readonly columns: readonly Phrase[];
   /** A cell for each column. */
   readonly rows: readonly (readonly Phrase[])[];
+  /** What a terminal shows instead where the table is wider; absent: it shows the table. */
+  readonly narrow?: readonly ReportGroup[];
 }
 
 /** A statement about the whole report. */

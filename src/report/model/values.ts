@@ -1,15 +1,18 @@
 /** The models of values: where those of a flag come from, how projects differ, and what people have after each step of a rehearsal. */
 
+import { compareStrings } from '../../base/compare-strings.ts';
 import { groupBy } from '../../base/group.ts';
+import { ifGiven } from '../../base/optional.ts';
 import type { Labels } from '../../posthog/names/labels.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
+import { propertiesOf, rolloutOf, viewFilters } from '../../posthog/flag/model/flag.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import { pageUrl, readName } from '../../posthog/names/resource-name.ts';
-import type { ParityCell, ParityRow } from '../../posthog/parity/parity.ts';
+import type { AlikeResource, ParityCell, ParityRow } from '../../posthog/parity/parity.ts';
 import { displayWidth, pad } from '../columns.ts';
-import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import { joined, type Phrase, type Span, toned } from '../phrase.ts';
+import { cutEscaped, escapeLine, placeText, quoteShort } from '../escape.ts';
+import { joined, type Phrase, type Span, spansOf, toned } from '../phrase.ts';
 import { countParity, shownRows } from '../report-facts.ts';
 import type { ExplainedValue, ReportOf } from '../report.ts';
 import { count, timeText } from '../words/amounts.ts';
@@ -20,7 +23,7 @@ import { inlineValue } from '../words/values.ts';
 import { activityNote } from '../words/ways-out.ts';
 import { LIST } from './change.ts';
 import { sourceSpan } from './files.ts';
-import type { ReportEntry, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
+import type { ReportEntry, ReportGroup, ReportLine, ReportModel, ReportTable } from './report-model.ts';
 import { scheduledNotice } from './rules.ts';
 
 export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
@@ -120,26 +123,82 @@ function notesOf({ project, key, live, history }: ReportOf<'explain'>): string[]
 }
 
 export function parityModel(report: ReportOf<'parity'>, verbose: boolean): ReportModel {
-  const names = report.parity.projects.map((name): Span[] => [toned('strong', escapeLine(name))]);
+  const names = report.parity.projects.map((code): Span[] => [toned('strong', [{ code }])]);
+  const { undeclared } = countParity(report.parity);
   return {
     title: { words: ['Parity of ', ...joined(names), ' ', sourceSpan(report.source)] },
     summary: summaryText(report),
-    page: () => ({ groups: [rowsGroup(report, verbose)] }),
+    standing: undeclared === 0 ? 'good' : 'warning',
+    page: () => {
+      const table = parityTable(report, verbose);
+      return table.rows.length === 0 ? {} : { table };
+    },
   };
+}
+
+/** A row for each field that differs and for each resource that is alike, a column for each project. */
+function parityTable(report: ReportOf<'parity'>, verbose: boolean): ReportTable {
+  const { parity, withDeclared } = report;
+  const rows = groupBy(shownRows(report), ({ key }) => key);
+  const alike = new Map((report.withAlike === true ? parity.alike : []).map((one) => [one.key, one]));
+  const ofRow = (row: ParityRow): Phrase[] => [
+    [toned('strong', [{ code: row.key }])],
+    [{ code: fieldLabel(row) }, ...(verbose && row.path !== '' ? ['  ', toned('dim', [{ code: row.path }])] : [])],
+    ...row.cells.map((cell) => cellPhrase(cell, row.path, verbose)),
+    ...(withDeclared ? [row.others === true ? 'others decide' : row.declared ? 'yes' : 'no'] : []),
+  ];
+  const ofAlike = (one: AlikeResource): Phrase[] => [
+    [toned('strong', [{ code: one.key }])],
+    [toned('dim', 'same')],
+    ...parity.projects.map(() => shortForm(one)),
+    ...(withDeclared ? [''] : []),
+  ];
+  const keys = [...new Set([...rows.keys(), ...alike.keys()])].toSorted(compareStrings);
+  return {
+    columns: ['name', 'field', ...parity.projects.map((code) => [{ code }]), ...(withDeclared ? ['declared'] : [])],
+    rows: keys.flatMap((key) => [
+      ...(rows.get(key) ?? []).map(ofRow),
+      ...ifGiven(alike.get(key), (one) => [ofAlike(one)]),
+    ]),
+    narrow: [
+      rowsGroup(report, verbose),
+      {
+        title: 'Same in all projects',
+        ...LIST,
+        prominence: 'headed',
+        entries: [...alike.values()].map((one) => ({ head: [{ code: one.key }, `  ${shortForm(one)}`] })),
+      },
+    ],
+  };
+}
+
+/** `on`, `off`, `10%` or `on, 2 conditions` of a flag; `same` of another resource, and where the manifests leave it open. */
+function shortForm({ key, fields }: AlikeResource): string {
+  const { active, filters } = fields;
+  if (readName(key).kind !== 'flag' || typeof active !== 'boolean') return 'same';
+  if (!active) return 'off';
+  const { conditions, superConditions, isOpaque } = viewFilters(filters);
+  if (isOpaque || filters === undefined) return 'on';
+  const all = [...conditions, ...superConditions];
+  const [first] = all;
+  if (first === undefined || all.length > 1 || propertiesOf(first).length > 0)
+    return `on, ${count(all.length, 'condition')}`;
+  const share = rolloutOf(first.part);
+  return share === undefined || share === 100 ? 'on' : `${share}%`;
 }
 
 function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): ReportGroup {
   const byKey = groupBy(shownRows(report), ({ key }) => key);
   const names = report.parity.projects.map(escapeLine);
   const width = Math.max(...names.map(displayWidth));
-  const rowLines = ({ key, path, cells, declared, others }: ParityRow): ReportLine[] => {
+  const rowLines = (row: ParityRow): ReportLine[] => {
+    const { path, cells, declared, others } = row;
     const why = others === true ? 'declared: others decide' : 'declared';
     const notes = [...(declared ? [why] : []), ...(verbose && path !== '' ? [escapeLine(path)] : [])];
-    const label = escapeLine(labelsOf({ resource: readName(key).kind }).field(path));
     return [
-      { phrase: [label, ...notes.flatMap((note) => ['  ', toned('dim', note)])] },
+      { phrase: [escapeLine(fieldLabel(row)), ...notes.flatMap((note) => ['  ', toned('dim', note)])] },
       ...cells.map((cell, index): ReportLine => ({
-        phrase: `${pad(names[index] ?? '', width)}  ${cellText(cell, path)}`,
+        phrase: [pad(names[index] ?? '', width), '  ', ...spansOf(cellPhrase(cell, path, true))],
         indent: 2,
         isCut: true,
       })),
@@ -157,11 +216,19 @@ function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): ReportGroup {
   };
 }
 
-function cellText(cell: ParityCell, path: string): string {
+function fieldLabel({ key, path }: ParityRow): string {
+  return labelsOf({ resource: readName(key).kind }).field(path);
+}
+
+/** The most characters of a value in a table. */
+const CELL_WIDTH = 40;
+
+function cellPhrase(cell: ParityCell, path: string, isWhole: boolean): Phrase {
   const usual = cell.kind === 'none' ? FLAG_LABELS.absent(path) : undefined;
-  if (usual !== undefined) return inlineValue(usual);
-  if (cell.kind !== 'value') return CELLS[cell.kind];
-  return typeof cell.value === 'number' ? `${cell.value}${FLAG_LABELS.unit(path)}` : inlineValue(cell.value);
+  const value = cell.kind === 'value' ? cell.value : usual;
+  if (value === undefined) return cell.kind === 'value' ? '' : CELLS[cell.kind];
+  const text = typeof value === 'number' ? `${value}${FLAG_LABELS.unit(path)}` : inlineValue(value);
+  return [{ code: isWhole ? text : cutEscaped(text, CELL_WIDTH) }];
 }
 
 const CELLS: Readonly<Record<Exclude<ParityCell['kind'], 'value'>, string>> = {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCli, type Ran } from '../../helpers/run.ts';
+import { severalProjects } from '../../helpers/several-projects.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 import { startWorld, type World } from '../../helpers/world.ts';
@@ -49,20 +50,10 @@ Parity: no undeclared difference in 2 flags · 1 declared (--declared shows them
     expect(code).toBe(2);
     expect(stdout).toBe(`Parity of staging, production (live flags)
 
-  by-hand
-    flag
-      staging     present
-      production  absent
-
-  checkout
-    condition 1 · rollout_percentage  declared
-      staging     100%
-      production  5%
-
-  search
-    active
-      staging     true
-      production  false
+  name      field                             staging  production  declared
+  by-hand   flag                              present  absent      no
+  checkout  condition 1 · rollout_percentage  100%     5%          yes
+  search    active                            true     false       no
 
 Parity: 2 undeclared differences in 2 of 3 flags · 1 declared
 `);
@@ -86,10 +77,8 @@ Parity: 2 undeclared differences in 2 of 3 flags · 1 declared
     await production.client.updateCohort(crew?.id ?? 0, { description: 'By hand.' });
     const { code, stdout } = await run('parity', '--live');
     expect(code).toBe(2);
-    expect(stdout).toContain(`  cohort:crew
-    description
-      staging     (none)
-      production  "By hand."
+    expect(stdout).toContain(`  name         field        staging  production
+  cohort:crew  description  (none)   "By hand."
 
 Parity: 1 undeclared difference in 0 of 2 flags and 1 of 1 cohort · 1 declared`);
     const json = await run('parity', '--live', '--target', 'cohort:crew', '--format', 'json');
@@ -104,7 +93,7 @@ Parity: 1 undeclared difference in 0 of 2 flags and 1 of 1 cohort · 1 declared`
     const { run } = await twoServices(MANIFEST);
     const { code, stdout } = await run('parity', '--declared', '--from', 'production', '--to', 'staging');
     expect(code).toBe(0);
-    expect(stdout).toContain('production  5%\n      staging     100%');
+    expect(stdout).toMatch(/ production +staging +declared\n.* 5% +100% +yes\n/);
   });
 
   test('a live difference is gone after promoting or applying the declared value', async () => {
@@ -121,11 +110,90 @@ Parity: 1 undeclared difference in 0 of 2 flags and 1 of 1 cohort · 1 declared`
     [['--from', 'staging', '--to', 'staging'], '--from and --to both name "staging"'],
     [['--from', 'stagin', '--to', 'production'], 'Did you mean'],
     [['--target', 'serch'], 'Did you mean --target search?'],
-    [['-p', 'staging'], 'parity does not use --project'],
+    [['-p', 'staging'], '--project names only "staging"'],
+    [['-p', 'staging', '--from', 'staging', '--to', 'production'], '--from and --to already name the projects'],
   ])('refuses %j', async (argv, words) => {
     const { run } = await twoServices(MANIFEST);
     const { code, stderr } = await run('parity', ...argv);
     expect(code).toBe(1);
     expect(stderr).toContain(words);
+  });
+});
+
+describe('the table of several projects', () => {
+  const MANY = `flags:
+  checkout: { active: true, rollout_percentage: 10, projects: { us: { rollout_percentage: 50 } } }
+  half: { active: true, rollout_percentage: 50 }
+  old: { active: false }
+  search: { active: true }
+  targeted:
+    active: true
+    filters: { groups: [{ properties: [{ key: a, type: person, operator: exact, value: [b] }], rollout_percentage: 100 }] }
+  only: { active: true, only_in: [eu] }
+`;
+
+  test('has all flags with --all-flags, of the projects that -p names', async () => {
+    const { run } = await severalProjects({ staging: '', eu: '', us: '' }, { manifest: MANY });
+    const { code, stdout } = await run('parity', '--all-projects', '--all-flags');
+    expect(code).toBe(0);
+    expect(stdout).toBe(`Parity of staging, eu, us (manifests)
+
+  name      field                             staging          eu               us               declared
+  checkout  condition 1 · rollout_percentage  10%              10%              50%              yes
+  half      same                              50%              50%              50%
+  old       same                              off              off              off
+  only      flag                              absent           present          absent           yes
+  search    same                              on               on               on
+  targeted  same                              on, 1 condition  on, 1 condition  on, 1 condition
+
+Parity: no undeclared difference in 6 flags · 2 declared
+`);
+    const two = await run('parity', '-p', 'us,staging', '--all-flags', '-f', 'json');
+    expect(schemaErrors('parity', two.document())).toEqual([]);
+    expect(two.document()).toMatchObject({
+      projects: ['staging', 'us'],
+      differences: [{ key: 'checkout' }],
+      alike: ['half', 'old', 'search', 'targeted'],
+    });
+    expect((await run('parity', '-p', 'us,eu', '--all-flags', '-f', 'csv')).stdout).toContain(
+      '\r\nhalf,,,(same),(same)\r\n',
+    );
+    expect((await run('apply', '--all-projects', '--yes')).code).toBe(0);
+    const live = await run('parity', '--live', '-p', 'staging,us', '--all-flags');
+    for (const [name, form] of Object.entries({
+      half: '50%',
+      old: 'off',
+      search: 'on, 0 conditions',
+      targeted: 'on, 1 condition',
+    }))
+      expect(live.stdout).toMatch(new RegExp(`^ {2}${name} +same +${form} +${form}$`, 'm'));
+  });
+
+  test('is a list in a terminal that has no room for it', async () => {
+    const { run, runWith } = await severalProjects({ staging: '', eu: '', us: '' }, { manifest: MANY });
+    const ran = await runWith({ columns: 80 }, 'parity', '--all-flags');
+    expect(ran.stdout).toContain(`  checkout
+    condition 1 · rollout_percentage  declared
+      staging  10%
+      eu       10%
+      us       50%
+`);
+    expect(ran.stdout).toContain(`Same in all projects:
+  half  50%
+  old  off
+`);
+    expect((await run('parity', '--all-flags')).stdout).toContain('  half      same ');
+  });
+
+  test('is Markdown and a page', async () => {
+    const { run } = await severalProjects({ staging: '', eu: '', us: '' }, { manifest: MANY });
+    const markdown = await run('parity', '--all-flags', '-f', 'markdown');
+    expect(markdown.stdout).toContain(`| name | field | \`staging\` | \`eu\` | \`us\` | declared |
+| --- | --- | --- | --- | --- | --- |
+| \`checkout\` | \`condition 1 · rollout_percentage\` | \`10%\` | \`10%\` | \`50%\` | yes |
+| \`half\` | same | 50% | 50% | 50% |  |
+`);
+    const page = await run('parity', '--all-flags', '-f', 'html');
+    expect(page.stdout).toContain('<th scope="row"><span class="strong">half</span></th>');
   });
 });

@@ -41,6 +41,22 @@ const REPORTS: readonly (readonly [name: string, report: Report])[] = [
   ['a string without a space', named(LONG)],
 ];
 
+const SIX = ['staging-eu', 'staging-us', 'prod-eu', 'prod-us', 'qa', 'demo'];
+const MATRIX: Report = {
+  kind: 'parity',
+  parity: {
+    ...{ projects: SIX, flags: 100, cohorts: 0, early_access: 0, alike: [] },
+    rows: Array.from({ length: 100 }, (_, index) => ({
+      key: index === 7 ? ATTACK : `team-area-feature-${index}`,
+      path: '/filters/groups/0/rollout_percentage',
+      cells: SIX.map((_name, at) => ({ kind: 'value', value: index === 8 && at === 5 ? ATTACK : at }) as const),
+      declared: false,
+    })),
+  },
+  source: 'live',
+  withDeclared: true,
+};
+
 describe.skipIf(CHROMIUM === undefined)('a browser', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pages-'));
   let browser: Browser;
@@ -77,6 +93,23 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
       expect(await browser.evaluate('typeof window.hacked')).toBe('undefined');
     });
   });
+
+  test.each<View>([{ width: 400 }, { width: 1400 }, { width: 700, media: 'print' }])(
+    'shows a table of six projects in its own box, with the names in sight: %j',
+    async (view) => {
+      await show(MATRIX, view);
+      const place = `(() => { const box = document.querySelector('.wide'); box.scrollLeft = 9_999;
+        const name = box.querySelector('tbody th').getBoundingClientRect();
+        return { moved: box.scrollLeft > 0, left: name.left >= 0 && name.right <= innerWidth / 2, page: document.documentElement.scrollWidth <= innerWidth }; })()`;
+      expect(await browser.evaluate(place)).toMatchObject({
+        left: true,
+        page: true,
+        ...(view.width === 400 ? { moved: true } : {}),
+      });
+      expect(await browser.evaluate(UNREADABLE)).toEqual([]);
+      expect(await browser.evaluate('typeof window.hacked')).toBe('undefined');
+    },
+  );
 
   test('runs nothing of a page, even if a string had become an element', async () => {
     await show(FULL_PLAN, { width: 1400 }, (html) =>

@@ -104,3 +104,18 @@ test.each(FORMATS)('strings of 1 MB are harmless in %s', async (format) => {
   expect(text.length).toBeLessThan(50e6);
   expectHarmless(format === 'github' ? withoutAnnotations(text) : text);
 });
+
+test('a table of 10,000 rows fits a comment, which counts the others', async () => {
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({
+    ...{ key: `f${index}`, path: '/name', declared: false },
+    cells: [{ kind: 'value', value: HOSTILE }, { kind: 'none' }] as const,
+  }));
+  const amounts = { flags: 10_000, cohorts: 0, early_access: 0 };
+  const parity = { projects: ['a', 'b'], ...amounts, rows, alike: [] };
+  const text = await textOf({ kind: 'parity', parity, source: 'live', withDeclared: false }, 'markdown');
+  expectHarmless(text);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(GITHUB_COMMENT);
+  const shown = text.split('\n| `f').length - 1;
+  expect(shown).toBeGreaterThan(200);
+  expect(text).toContain(`… and ${10_000 - shown} more rows`);
+});

@@ -72,7 +72,11 @@ export function parityCsv(report: ReportOf<'parity'>, view: View): string {
     const record = { key, path, declared, ...objectFrom(values.map((value, index) => [columns[index] ?? '', value])) };
     return csvRecord(record, ['key', 'path', 'declared', ...columns]);
   });
-  return [csvHeader(['key', 'path', 'declared', ...projects]), ...lines].map(lineFor(view)).join('');
+  const alike = (report.withAlike === true ? report.parity.alike : []).map(({ key }) => {
+    const same = columns.map((name) => [name, '(same)'] as const);
+    return csvRecord({ key, ...objectFrom(same) }, ['key', 'path', 'declared', ...columns]);
+  });
+  return [csvHeader(['key', 'path', 'declared', ...projects]), ...lines, ...alike].map(lineFor(view)).join('');
 }
 
 export function wholeCsv(records: readonly JsonObject[], columns: readonly string[], view: View): string {

@@ -112,7 +112,7 @@ function tableLines({ columns, rows }: ReportTable): string[] {
   return [
     '<div class="wide"><table class="matrix">',
     '<thead>',
-    line(columns.map((column) => element('th', 'scope="col"', escapeHtml(column)))),
+    line(columns.map((column) => element('th', 'scope="col"', painted(column)))),
     '</thead>',
     '<tbody>',
     ...rows.map((row) => line(row.map(cell))),

@@ -40,7 +40,7 @@ export const STYLE: string = [
   'code { white-space: pre-wrap; } .card code { background: var(--soft); } .command { display: inline-block; max-width: 100%; } .way { display: block; margin-left: 1rem; } summary { cursor: pointer; margin: 2rem 0 .5rem; } summary h2 { display: inline; margin: 0; } summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }',
   '.facts { border-collapse: collapse; margin: .8rem 0 0; font-size: .9rem; } .facts th { text-align: left; font-weight: 600; overflow-wrap: normal; max-width: 12rem; vertical-align: top; padding: .2rem 1rem .2rem 0; } .facts td { padding: .2rem 0; } .facts tr + tr { border-top: 1px solid var(--line); }',
   '.project { border-top: .2rem solid var(--line); margin-top: 2.5rem; padding-top: 1rem; } .project .verdict { font-size: 1.3rem; } .project > header h2 { margin: 0; }',
-  '.wide { overflow-x: auto; margin: 1rem 0; } .matrix { border-collapse: collapse; font-size: .9rem; overflow-wrap: normal; } .matrix th { text-align: left; } .matrix th, .matrix td { padding: .25rem 1rem .25rem 0; white-space: nowrap; } .matrix tbody tr { border-top: 1px solid var(--line); }',
+  '.wide { overflow-x: auto; margin: 1rem 0; } .matrix { border-collapse: collapse; font-size: .9rem; overflow-wrap: normal; } .matrix th { text-align: left; } .matrix th, .matrix td { padding: .25rem 1rem .25rem 0; white-space: nowrap; } .matrix tbody tr { border-top: 1px solid var(--line); } .matrix th:first-child { position: sticky; left: 0; background: var(--back); } .matrix th, .matrix td { vertical-align: top; } .matrix tbody th > span { display: block; width: max-content; max-width: min(24rem, 38vw); white-space: normal; overflow-wrap: anywhere; } body:has(.matrix):not(:has(.card)) { max-width: 100rem; }',
   '.strong { font-weight: 700; } .add { color: var(--good); } .remove, .error { color: var(--bad); } .change, .warning { color: var(--warn); }',
   '.notice { border-left: .3rem solid var(--line); background: var(--soft); padding: .6rem 1rem; margin: 1rem 0; } .notice h2 { margin: 0; }',
   '.notice.bad { border-color: var(--bad); } .notice.warn { border-color: var(--warn); }',
@@ -55,7 +55,7 @@ export const STYLE: string = [
   'input { position: absolute; left: 0; opacity: 0; } input:checked + label { background: var(--text); color: var(--back); border-color: var(--text); } input:focus-visible + label { outline: 3px solid var(--link); outline-offset: 2px; }',
   // Paper shows no choice, so it shows everything.
   `@media screen { ${ENTRY_KINDS.map(filterRule).join(' ')} }`,
-  `@media print { :root { color-scheme: light; ${variables(LIGHT)} } body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } details::details-content { display: block; content-visibility: visible; block-size: auto; } }`,
+  `@media print { :root { color-scheme: light; ${variables(LIGHT)} } body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .wide { overflow: visible; } .matrix td, .matrix th { white-space: normal; overflow-wrap: anywhere; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } details::details-content { display: block; content-visibility: visible; block-size: auto; } }`,
 ].join('\n');
 
 function filterRule(name: EntryKind): string {

@@ -326,6 +326,7 @@ export function parityDocument(report: ReportOf<'parity'>): JsonObject {
         ]),
       ),
     })),
+    ...(report.withAlike === true ? { alike: parity.alike.map(({ key }) => key) } : {}),
   };
 }
 

@@ -36,7 +36,7 @@ export function modelMarkdown(model: ReportModel, view: View): string {
   const page = model.page();
   const limit = view.documentLimit ?? GITHUB_COMMENT;
   const { parts = [] } = model;
-  const table = page.table === undefined ? [] : [tableText(page.table)];
+  const table = page.table === undefined ? [] : [tableText(page.table, limit)];
   const own = assemble(
     [headingText(model), ...partsOf(model, page), ...table, ...noticeParts(page, limit)],
     (page.groups ?? []).flatMap((group) => blocksOf(group, view)),
@@ -58,10 +58,16 @@ export function modelMarkdown(model: ReportModel, view: View): string {
 /** The head of a report, in bytes. */
 const LEAST_PART = 2_000;
 
-function tableText({ columns, rows }: ReportTable): string {
+/** As many rows as fit beside the rest. */
+function tableText({ columns, rows }: ReportTable, limit: number): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const cell = (phrase: Phrase): string => sentence(phrase).replaceAll('|', String.raw`\|`);
-  return [line(columns), line(columns.map(() => '---')), ...rows.map((row) => line(row.map(cell)))].join('\n');
+  const cells = (row: readonly Phrase[]): string =>
+    line(row.map((phrase) => sentence(phrase).replaceAll('|', String.raw`\|`)));
+  const lines = rows.map(cells);
+  const entries = lines.map((brief) => ({ brief, full: [brief] }));
+  const hidden = countOf(fitEntries(entries, limit * SHARE_OF_TABLE), 'hidden');
+  const table = [cells(columns), line(columns.map(() => '---')), ...lines.slice(0, lines.length - hidden)].join('\n');
+  return hidden === 0 ? table : `${table}\n\n… and ${count(hidden, 'more row')}`;
 }
 
 function headingText({ title, failure }: ReportModel): string {
@@ -241,6 +247,7 @@ function linesOf(entry: ReportEntry, { form, indent, prominence }: ReportGroup, 
 /** A document with more entries folds its groups. */
 const MOST_OPEN = 12;
 const SHARE_OF_NOTICES = 0.4;
+const SHARE_OF_TABLE = 0.5;
 /** The most bytes of the markup of a list, and of the note about what is left out. */
 const MARKUP = 200;
 

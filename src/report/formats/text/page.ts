@@ -48,7 +48,7 @@ function unwrappedText(model: ReportModel, view: View): string {
   const projects = [...new Set([...notices, ...facts].flatMap(({ of }) => of ?? []))];
   return joinSections([
     [...titleLines(model, view), ...factsAt('title')],
-    ...(table === undefined ? [] : [tableLines(table, view)]),
+    ...(table === undefined ? [] : tableSections(table, view)),
     ...groupsAt(undefined),
     factsAt('left'),
     ...groupsAt('left'),
@@ -69,19 +69,20 @@ function unwrappedText(model: ReportModel, view: View): string {
 
 const NOTICES = ['warnings', 'lifted', 'refusals', 'policies', 'unwritten'] as const;
 
-function tableLines({ columns, rows }: ReportTable, view: View): string[] {
-  const { palette } = view;
-  const plain = { palette: PLAIN };
-  const widths = columns.map((column, index) =>
-    Math.max(displayWidth(column), ...rows.map((row) => displayWidth(phraseText(row[index] ?? '', plain)))),
-  );
+/** The columns of a log, whose width is not known. */
+const LOG_WIDTH = 120;
+
+function tableSections({ columns, rows, narrow }: ReportTable, view: View): string[][] {
+  const { palette, width = LOG_WIDTH } = view;
+  const widthOf = (phrase: Phrase = ''): number => displayWidth(phraseText(phrase, { palette: PLAIN }));
+  const widths = columns.map((column, index) => Math.max(widthOf(column), ...rows.map((row) => widthOf(row[index]))));
+  const isWide = widths.reduce((sum, one) => sum + one + 2, 0) > width;
+  if (narrow !== undefined && isWide) return narrow.flatMap((group) => groupSections(group, view));
   // Colours have no width.
-  const cell = (phrase: Phrase, index: number): string => {
-    const room = (widths[index] ?? 0) - displayWidth(phraseText(phrase, plain));
-    return `${phraseText(phrase, { palette })}${' '.repeat(Math.max(0, room))}`;
-  };
+  const cell = (phrase: Phrase, index: number): string =>
+    `${phraseText(phrase, { palette })}${' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(phrase)))}`;
   const line = (cells: readonly Phrase[]): string => `  ${cells.map(cell).join('  ')}`.trimEnd();
-  return [palette.dim(line(columns)), ...rows.map(line)];
+  return [[palette.dim(line(columns)), ...rows.map(line)]];
 }
 
 /** A reader of a long log looks at its end: grave groups are the end of the first of the others, and warnings follow. */
