@@ -17,6 +17,7 @@ import { manifestDocument } from './documents/manifest.ts';
 import { parityDocument } from './documents/parity.ts';
 import { permitsDocument } from './documents/permits.ts';
 import { planDocument } from './documents/plan.ts';
+import { projectListDocument } from './documents/project-list.ts';
 import { projectsDocument } from './documents/projects.ts';
 import { promoteDocument } from './documents/promote.ts';
 import { referencesDocument } from './documents/references.ts';
@@ -47,6 +48,7 @@ const DOCUMENTS: readonly Document[] = [
   parityDocument,
   permitsDocument,
   planDocument,
+  projectListDocument,
   projectsDocument,
   promoteDocument,
   referencesDocument,

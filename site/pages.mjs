@@ -64,6 +64,7 @@ export const GROUPS = [
       'docs/commands/history.md',
       'docs/commands/promote.md',
       'docs/commands/parity.md',
+      'docs/commands/projects.md',
       'docs/commands/generate.md',
       'docs/commands/refs.md',
       'docs/commands/stale.md',

@@ -17,6 +17,7 @@ export type SchemaName =
   | 'validation'
   | 'files'
   | 'projects'
+  | 'project-list'
   | 'undo'
   | 'history'
   | 'parity'

@@ -92,6 +92,18 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     run: (options) => async (session) => (await import('../actions/parity.ts')).parity(session, options),
   }),
   command({
+    name: 'projects',
+    group: 'Several projects:',
+    summary: 'list the projects of the configuration',
+    description:
+      'Lists the projects of flagwright.yaml with their host, id, variable of the API key and order, without contacting the service.',
+    parameters: {},
+    examples: ['flagwright projects', 'flagwright projects --format json'],
+    reports: ['records'],
+    unused: ['project', 'concurrency', 'markdownLimit'],
+    run: () => async (session) => (await import('../actions/list-projects.ts')).listProjects(session),
+  }),
+  command({
     name: 'explain',
     group: 'Every day:',
     summary: 'show where the values of a flag come from',
