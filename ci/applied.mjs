@@ -2,13 +2,13 @@
 
 import { forget, readOr, summarize } from './documents.mjs';
 import { runFlagwright } from './shell.mjs';
-import { publishSnapshot } from './snapshot.mjs';
+import { publishSnapshots } from './snapshot.mjs';
 
 /** `words`: what follows `apply` on the command line. Returns the exit code. */
 export async function runApply(job, words) {
-  const { project, ref, repository, env } = job;
+  const { project, projects, repository, env } = job;
   forget('result.md');
-  await repository.takeApplied(ref);
+  for (const { ref } of projects) await repository.takeApplied(ref);
   const document = ['--format', 'markdown', '--output', 'result.md'];
   const code = await runFlagwright(
     ['apply', ...words, '--project', project, '--journal', 'flag-journal', ...document],
@@ -17,7 +17,12 @@ export async function runApply(job, words) {
   const result = readOr('result.md', 'There is no result. The log of this job shows why.');
   summarize(job, result);
   console.log(result);
-  if (code === 0) await repository.publishApplied(ref);
-  await publishSnapshot(job);
+  // Of several projects, each that was applied is recorded, whatever came of the others.
+  if (code === 0 || projects.length > 1) {
+    const published = await Promise.allSettled(projects.map(({ ref }) => repository.publishApplied(ref)));
+    const failed = published.find(({ status }) => status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+  await publishSnapshots(job);
   return code;
 }

@@ -1,7 +1,7 @@
 // New exceptions: what was applied has one only once the person who grants it has approved the request that brought it.
 
 import { quoteCode } from './quote.mjs';
-import { findRequest, listApprovers, savedPlan } from './review.mjs';
+import { findRequest, listApprovers, listWaiting, savedPlan } from './review.mjs';
 
 /** Why a new exception may not become one of what was applied, as text; undefined if all may, or where the forge cannot tell. */
 export async function refuseExceptions(job) {
@@ -19,9 +19,9 @@ async function bringsExceptions({ change, target, repository, exceptionFiles }) 
 
 /** All that changed exceptions since the last apply; undefined for a commit that is no merge of a request. */
 async function findRequests(job) {
-  const { change, repository, ref, commit, exceptionFiles, forge, branch } = job;
+  const { change, commit, exceptionFiles, forge, branch } = job;
   if (change.kind === 'request') return [await findRequest(job)];
-  const waiting = await repository.listWaiting({ ref, commit, paths: exceptionFiles });
+  const waiting = await listWaiting(job, { commit, paths: exceptionFiles });
   const requests = [];
   for (const one of waiting?.length > 0 ? waiting : [commit]) requests.push(await forge.findMerged(one, branch));
   return requests;

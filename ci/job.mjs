@@ -5,42 +5,60 @@ import { Failure } from './failure.mjs';
 import { createGithub } from './forge/github.mjs';
 import { createGitlab } from './forge/gitlab.mjs';
 import { openRepository } from './repository.mjs';
+import { sayWarning } from './say.mjs';
 
-/** Secrets of the forge. No program that the steps start gets them. */
-const TOKENS = ['GITHUB_TOKEN', 'GH_TOKEN', 'FLAG_NOTES_TOKEN', 'FLAG_DRIFT_TOKEN', 'FLAG_REMOTE', 'CI_JOB_TOKEN'];
+/** Secrets of the forge, and the keys before they are apart. No program that the steps start gets them. */
+const TOKENS = [
+  'GITHUB_TOKEN',
+  'GH_TOKEN',
+  'FLAG_NOTES_TOKEN',
+  'FLAG_DRIFT_TOKEN',
+  'FLAG_REMOTE',
+  'CI_JOB_TOKEN',
+  'FLAG_API_KEYS',
+];
 /** How long one answer of the forge may take. */
 const DEFAULT_SECONDS = 30;
 
 /** What a step needs that neither reads a project nor calls the forge. `none`: it runs outside of a job. */
 export function readSystem(env) {
   const system = env['GITHUB_ACTIONS'] === 'true' ? 'github' : env['GITLAB_CI'] ? 'gitlab' : 'none';
-  return { system, env: withoutTokens(env) };
+  return { system, env: without(env, TOKENS) };
 }
 
 /** For a step that calls the service: without a key it would fail with the name of a variable that no workflow has. */
 export function readKeyedJob(env) {
   const job = readJob(env);
-  if (!job.isFork) needKey(env, job.system);
+  if (!job.isFork) needKeys(env, job);
   return job;
 }
 
 export function readJob(env) {
   const { system, env: ownEnv } = readSystem(env);
   const job = system === 'github' ? readGithub(env) : readGitlab(env);
-  const project = need(env, 'PROJECT');
+  const projects = need(env, 'PROJECT').split(',');
+  const keys = readKeys(env['FLAG_API_KEYS']);
   // The second is the former one, which is read for one more release.
   const exceptionFiles = [env['FLAG_EXCEPTIONS'] || 'exceptions.yaml', 'waivers.yaml'];
   const paths = (env['FLAG_PATHS'] || 'flags flagwright.yaml').split(/\s+/).filter(Boolean);
   const folder = folderOf(env['FLAG_FOLDER']);
-  const name = nameOfRef(`${folder}${project}`);
-  const { POSTHOG_API_KEY: _, ...keylessEnv } = ownEnv;
+  const keylessEnv = without(ownEnv, ['POSTHOG_API_KEY', ...keys.keys()]);
+  const usable = [...keys].filter(([, key]) => !isMissing(key));
   return {
     ...job,
     system,
-    project,
-    ref: `refs/flagwright/applied/${name}`,
+    // As the option takes them; also what the job's comment and files are named by.
+    project: projects.join(','),
+    projects: projects.map((name) => {
+      const refName = nameOfRef(`${folder}${name}`);
+      return {
+        name,
+        ref: `refs/flagwright/applied/${refName}`,
+        snapshotRef: `refs/flagwright/snapshot/${refName}`,
+      };
+    }),
+    keys,
     snapshot: {
-      ref: `refs/flagwright/snapshot/${name}`,
       isPublished: env['FLAG_PUBLISH_SNAPSHOT'] === 'true',
       maxAge: env['FLAG_SNAPSHOT_MAX_AGE'] ? ['--max-age', env['FLAG_SNAPSHOT_MAX_AGE']] : [],
     },
@@ -59,13 +77,27 @@ export function readJob(env) {
     requiresReview: env['FLAG_REQUIRE_REVIEWED'] !== 'false',
     // The digest of the plan that somebody read who runs the job by hand.
     reviewed: (job.takesInputs && env['REVIEWED_PLAN']?.trim()) || undefined,
-    env: job.isFork ? keylessEnv : ownEnv,
+    env: job.isFork ? keylessEnv : { ...ownEnv, ...Object.fromEntries(usable) },
     repository: openRepository({
       ...job.remote,
       env: keylessEnv,
       secrets: TOKENS.map((name) => env[name]).filter(Boolean),
     }),
   };
+}
+
+/** The keys of several projects, one a line, each after the variable that flagwright.yaml names for it. */
+function readKeys(text = '') {
+  const lines = text.split('\n').map((line) => line.trim());
+  return new Map(
+    lines.filter(Boolean).map((line) => {
+      const [, name, key] = /^([A-Za-z_]\w*)=(.*)$/.exec(line) ?? [];
+      // The line may be a key.
+      if (name === undefined)
+        throw new Failure('A line of the API keys has no variable. Write each as VARIABLE=KEY, on a line of its own.');
+      return [name, key];
+    }),
+  );
 }
 
 function folderOf(text = '') {
@@ -216,8 +248,8 @@ function readInputs(env) {
   });
 }
 
-function withoutTokens(env) {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !TOKENS.includes(name)));
+function without(env, names) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 }
 
 function need(env, name) {
@@ -226,21 +258,29 @@ function need(env, name) {
   throw new Failure(`${name} is not set. Set it in the job, or run this in GitHub Actions or GitLab CI/CD.`);
 }
 
-/** GitLab leaves the reference to a variable that does not exist as it is. */
-function needKey(env, system) {
+/** A key that is missing is a failure of its project alone, unless all are. */
+function needKeys(env, { system, env: ownEnv, keys }) {
   const name = env['FLAG_KEY_NAME'];
-  const key = env['POSTHOG_API_KEY'] ?? '';
-  if (!name || (key !== '' && !key.startsWith('$'))) return;
-  throw new Failure(
-    `${name} is empty, or this job may not read it. ${EMPTY_KEY[system === 'github' ? system : 'gitlab'](name, env)}`,
+  const wanted = keys.size > 0 ? [...keys] : name ? [[name, env['POSTHOG_API_KEY'] ?? '']] : [];
+  const missing = wanted.filter(([, key]) => isMissing(key));
+  const texts = missing.map(
+    ([of]) =>
+      `${of} is empty, or this job may not read it. ${EMPTY_KEY[system === 'github' ? system : 'gitlab'](of, env)}`,
   );
+  if (texts.length > 0 && texts.length === wanted.length) throw new Failure(texts[0]);
+  for (const text of texts) sayWarning(ownEnv, text);
+}
+
+/** GitLab leaves the reference to a variable that does not exist as it is. */
+function isMissing(key) {
+  return key === '' || key.startsWith('$');
 }
 
 const EMPTY_KEY = {
   github: (name, { GITHUB_ACTOR: actor, PROJECT: project }) =>
     actor === 'dependabot[bot]'
       ? `Pull requests of Dependabot have secrets of their own: gh secret set ${name} --app dependabot`
-      : `Set the secret: gh secret set ${name}, or with --env ${project} if the job names that environment.`,
+      : `Set the secret: gh secret set ${name}, or with --env ${project.includes(',') ? 'flags' : project} if the job names that environment.`,
   gitlab: (name) =>
     `Set the variable ${name} in Settings > CI/CD > Variables. A protected one is for protected branches only, and one of an environment for its jobs.`,
 };

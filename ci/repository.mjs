@@ -45,16 +45,17 @@ function withRemote(env, address) {
 
 /** The ref of the commit that was applied last. It tells changes that wait for an apply from edits in the service. */
 function applied({ git, mayPush }, { bring, contains }) {
-  /** What the ref of the remote named when the job read it; empty: nothing. */
-  let seen = '';
+  /** What the refs of the remote named when the job read them; empty: nothing. */
+  const seen = new Map();
   /** Returns the commit that was applied; undefined before the first apply. A record of flagwright needs the commits that it names. */
   async function fetchApplied(ref) {
-    seen = (await bring(ref)) ?? '';
-    if (seen === '') return undefined;
-    const { output: text } = must(await git('cat-file', 'commit', seen), `git cat-file ${seen}`);
+    const record = (await bring(ref)) ?? '';
+    seen.set(ref, record);
+    if (record === '') return undefined;
+    const { output: text } = must(await git('cat-file', 'commit', record), `git cat-file ${record}`);
     for (const parent of parentsIn(text)) await bring(parent);
-    must(await git('update-ref', ref, seen), `git update-ref ${ref}`);
-    return appliedIn(text) ?? seen;
+    must(await git('update-ref', ref, record), `git update-ref ${ref}`);
+    return appliedIn(text) ?? record;
   }
   return {
     fetchApplied,
@@ -68,7 +69,7 @@ function applied({ git, mayPush }, { bring, contains }) {
     async publishApplied(ref) {
       const { code } = await git('rev-parse', '--verify', '--quiet', ref);
       if (code !== 0 || !mayPush) return;
-      const lease = `--force-with-lease=${ref}:${seen}`;
+      const lease = `--force-with-lease=${ref}:${seen.get(ref) ?? ''}`;
       must(await git('push', '--quiet', lease, REMOTE, `${ref}:${ref}`), `git push ${ref}`);
     },
   };

@@ -78,9 +78,9 @@ const missingText = ({ number }) =>
  * as it is now is not reviewed.
  */
 async function compareTogether(job, made, { newest, differences }) {
-  const { repository, ref, deciding: paths, change } = job;
+  const { deciding: paths, change } = job;
   const alone = [`The plan of ${newest.request.number} was different.`, ...differences];
-  const waiting = await repository.listWaiting({ ref, commit: change.commit, paths });
+  const waiting = await listWaiting(job, { commit: change.commit, paths });
   if (waiting === undefined || waiting.length < 2 || waiting.at(-1) !== change.commit) return { why: alone };
   const found = [];
   for (const commit of waiting.slice(0, -1)) {
@@ -98,6 +98,14 @@ async function compareTogether(job, made, { newest, differences }) {
   return {
     why: [`The plans of ${requests.map(({ number }) => number).join(', ')} together were different.`, ...others],
   };
+}
+
+/** The commits that wait for an apply in any of the projects; undefined if those of one are not known. */
+export async function listWaiting({ repository, projects }, of) {
+  const lists = [];
+  for (const { ref } of projects) lists.push(await repository.listWaiting({ ref, ...of }));
+  // All are of one line of commits, up to the same one.
+  return lists.includes(undefined) ? undefined : lists.toSorted((a, b) => b.length - a.length)[0];
 }
 
 function whose(request, commit) {

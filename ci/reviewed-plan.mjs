@@ -3,33 +3,50 @@
 import { createHash } from 'node:crypto';
 import { quoteCode } from './quote.mjs';
 
-/** A saved plan, as far as reviewers decide about it: the text of each change, and of each flag's later steps, by its name. Undefined if it is no plan. */
+/**
+ * A saved plan, or those of several projects, as far as reviewers decide about it: the text of each change, and of each flag's later
+ * steps, by its name. Undefined if it is no plan.
+ */
 export function readPlan(text) {
   try {
-    const {
-      project,
-      changes,
-      rollout_changes: later = [],
-      policy,
-      exceptions = [],
-    } = JSON.parse(withNumbersAsStrings(text));
-    const named = [
-      ...changes.map((change) => [change.ref.toString(), stableText(asReviewed(change))]),
-      ...later.map(({ ref, before, after }) => [
-        `later steps of ${ref}`,
-        stableText([before, after].map(withoutProgress)),
-      ]),
-    ];
-    const newExceptions = exceptions.filter(({ code }) => code === 'exception_not_approved');
-    return {
-      project: stableText(project),
-      changes: new Map(named),
-      newExceptions,
-      needsApproval: newExceptions.length > 0 || (policy?.findings ?? []).some(({ level }) => level !== 'warning'),
-    };
+    const document = JSON.parse(withNumbersAsStrings(text));
+    return document.plans === undefined ? planIn(document) : plansIn(document.plans);
   } catch {
     return undefined;
   }
+}
+
+/** `projects`: for each name of a change, the project that it is of. */
+function plansIn(documents) {
+  const plans = documents.map((document) => [document.project.name, planIn(document)]);
+  const named = plans.flatMap(([project, { changes }]) =>
+    [...changes].map(([name, text]) => ({ project, name: `${project}: ${name}`, text })),
+  );
+  const exceptions = plans.flatMap(([, { newExceptions }]) => newExceptions);
+  return {
+    project: stableText(plans.map(([, { project }]) => project)),
+    changes: new Map(named.map(({ name, text }) => [name, text])),
+    projects: new Map(named.map(({ name, project }) => [name, project])),
+    newExceptions: [...new Map(exceptions.map((one) => [stableText(one), one])).values()],
+    needsApproval: plans.some(([, { needsApproval }]) => needsApproval),
+  };
+}
+
+function planIn({ project, changes, rollout_changes: later = [], policy, exceptions = [] }) {
+  const named = [
+    ...changes.map((change) => [change.ref.toString(), stableText(asReviewed(change))]),
+    ...later.map(({ ref, before, after }) => [
+      `later steps of ${ref}`,
+      stableText([before, after].map(withoutProgress)),
+    ]),
+  ];
+  const newExceptions = exceptions.filter(({ code }) => code === 'exception_not_approved');
+  return {
+    project: stableText(project),
+    changes: new Map(named),
+    newExceptions,
+    needsApproval: newExceptions.length > 0 || (policy?.findings ?? []).some(({ level }) => level !== 'warning'),
+  };
 }
 
 /** Names the changes of a plan; equal plans have equal digests, whatever else moved meanwhile. */
@@ -42,16 +59,21 @@ export function digestOf({ project, changes }) {
 export function unionOf(plans) {
   const [{ project }] = plans;
   if (plans.some((plan) => plan.project !== project)) return undefined;
-  return { project, changes: new Map(plans.flatMap(({ changes }) => [...changes])) };
+  const joined = (member) => new Map(plans.flatMap((plan) => [...(plan[member] ?? [])]));
+  return { project, changes: joined('changes'), projects: joined('projects') };
 }
 
 /** One line for each change that differs. */
 export function differencesOf(reviewed, made) {
   if (reviewed.project !== made.project) return ['The reviewed plan is of another project.'];
   const names = [...new Set([...reviewed.changes.keys(), ...made.changes.keys()])].toSorted(compare);
+  const changed = new Set(made.projects?.values());
   return names.flatMap((name) => {
     const [before, now] = [reviewed.changes.get(name), made.changes.get(name)];
     if (before === now) return [];
+    // A project without changes, such as one that an earlier run has applied, needs no review.
+    const project = reviewed.projects?.get(name);
+    if (now === undefined && project !== undefined && !changed.has(project)) return [];
     if (before === undefined) return [`${quoteCode(name)} is not in the reviewed plan`];
     return [
       now === undefined

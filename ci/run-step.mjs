@@ -15,7 +15,7 @@ One step of a CI job, with the environment of the job. The action for GitHub and
 
 Steps:
   validate      check the manifests, and annotate the change
-  plan          plan the project PROJECT, and comment the plan on the change
+  plan          plan PROJECT (several: a,b), and comment the plan on the change
   fork-comment  comment the plan of a change from a fork, in a job of GitHub that may comment
   apply         apply the plan that was reviewed, and record the commit
   due           make the due steps of rollouts

@@ -3,45 +3,65 @@
 import { forget, readOr, summarize, write } from '../documents.mjs';
 import { Failure, ForgeFailure } from '../failure.mjs';
 import { runFlagwright } from '../shell.mjs';
-import { publishSnapshot } from '../snapshot.mjs';
+import { publishSnapshots } from '../snapshot.mjs';
 
 export async function drift(job) {
-  const { project, ref, repository, forge, env } = job;
+  const { project, projects, repository, forge, env } = job;
   if (forge.findRequest === undefined)
     throw new Failure('FLAG_DRIFT_TOKEN is not set. Add it to the variables of the project.');
-  forget('drift.md', 'accept.md', 'request.md');
-  const applied = await repository.fetchApplied(ref);
-  // A history that is too short would hide that the checkout lacks what was applied.
-  if (applied !== undefined) await repository.contains(applied);
-  const code = await runFlagwright(
-    ['drift', '--project', project, '--format', 'markdown', '--output', 'drift.md'],
-    env,
-  );
-  if (code !== 0 && code !== 2) return code;
+  forget('drift.md', 'drift.json', 'accept.md', 'request.md');
+  for (const { ref } of projects) {
+    const applied = await repository.fetchApplied(ref);
+    // A history that is too short would hide that the checkout lacks what was applied.
+    if (applied !== undefined) await repository.contains(applied);
+  }
+  const documents = ['--format', 'markdown', '--output', 'drift.md'];
+  if (projects.length > 1) documents.push('--report', 'json=drift.json');
+  const code = await runFlagwright(['drift', '--project', project, ...documents], env);
+  const drifted = driftedOf(job, code);
+  forget('drift.json');
+  if (code !== 0 && drifted.length === 0) return code;
   summarize(job, readOr('drift.md', 'There is no report about drift.'));
   // Before the edits are accepted: the snapshot is of the main branch.
-  await publishSnapshot(job);
-  const branch = `flagwright/drift-${project}`;
-  if (code === 2) return keepRequest(job, branch);
+  await publishSnapshots(job);
+  const branch = projects.length > 1 ? 'flagwright/drift' : `flagwright/drift-${project}`;
+  if (drifted.length > 0) {
+    const kept = await keepRequest(job, { branch, drifted });
+    // A project whose drift is not known.
+    return code === 2 ? kept : code;
+  }
   const request = await forge.findRequest(branch);
   if (request !== undefined) await forge.closeRequest(request, branch);
   return 0;
 }
 
-async function keepRequest(job, branch) {
-  const { project, repository, forge, email, env } = job;
-  // Writes the edits into the manifests. 3: some have to be copied by hand; the report names them.
-  const code = await runFlagwright(
-    ['accept', '--project', project, '--yes', '--format', 'markdown', '--output', 'accept.md'],
-    env,
-  );
-  if (code !== 0 && code !== 3) return code;
+/** The projects that people changed. Of several, the report has the exit code of each. */
+function driftedOf({ projects }, code) {
+  const names = projects.map(({ name }) => name);
+  if (names.length === 1) return code === 2 ? names : [];
+  const { projects: standings = {} } = JSON.parse(readOr('drift.json', '{}'));
+  return names.filter((name) => standings[name]?.exit === 2);
+}
+
+async function keepRequest(job, { branch, drifted }) {
+  const { repository, forge, email, env } = job;
+  const project = drifted.join(', ');
+  const accepted = [];
+  for (const name of drifted) {
+    // Writes the edits into the manifests. 3: some have to be copied by hand; the report names them.
+    const code = await runFlagwright(
+      ['accept', '--project', name, '--yes', '--format', 'markdown', '--output', 'accept.md'],
+      env,
+    );
+    if (code !== 0 && code !== 3) return code;
+    accepted.push(readOr('accept.md', 'There is no report about the edits. The log of this job shows why.'));
+  }
   if (!(await repository.hasEdits())) {
     console.log(readOr('drift.md', ''));
     console.log('No edit could be written into the manifests. The summary of this job has the drift.');
     return 1;
   }
-  const text = requestText(job);
+  const text = requestText({ project, accepted: accepted.join('\n'), documentLimit: job.documentLimit });
   write('request.md', text);
   const message = `Accept the flags that people changed in ${project}`;
   await repository.pushEdits({ branch, message, email });
@@ -51,8 +71,7 @@ async function keepRequest(job, branch) {
 }
 
 /** The report of what was accepted, and the drift where both fit a description. */
-function requestText({ project, documentLimit }) {
-  const accepted = readOr('accept.md', 'There is no report about the edits. The log of this job shows why.');
+function requestText({ project, accepted, documentLimit }) {
   const drifted = readOr('drift.md', '');
   const intro =
     `People changed flags of ${project} in the service. Merge this to keep their edits,\n` +

@@ -15,12 +15,11 @@ export async function forkComment(job) {
   if (forge.findOpen === undefined)
     throw new Failure('This step is for GitHub: GitLab runs no job after those of a fork.');
   if (forkRun === undefined) return leave(job, 'This is not the run of a pull request from a fork.');
-  const snapshot = await fetchSnapshot(job);
-  if (snapshot === undefined)
+  if (!(await hasSnapshot(job)))
     return leave(job, `No snapshot of ${project} is published, so a change from a fork has no plan.`);
   const number = await forge.findOpen(forkRun, branch);
   if (number === undefined) return leave(job, `No open pull request to ${branch} has this commit as its newest one.`);
-  const { document, code } = await planOf(job, { number, snapshot });
+  const { document, code } = await planOf(job, number);
   if (document === undefined) return leave(job, 'The pull request changes no manifest.');
   summarize(job, document);
   // The job of a newer commit has written its own comment by now, or will.
@@ -35,8 +34,13 @@ function leave(job, text) {
   return 0;
 }
 
+async function hasSnapshot(job) {
+  for (const one of job.projects) if ((await fetchSnapshot(one, job)) !== undefined) return true;
+  return false;
+}
+
 /** The document to show, and the code of the job: that the fork's change is at fault is no fault of this job. */
-async function planOf(job, { number, snapshot }) {
+async function planOf(job, number) {
   const { forge, forkRun } = job;
   const merged = await forge.readMerge(number, forkRun.head);
   if (merged === undefined) return refusalOf(['It conflicts with the branch: update the pull request.']);
@@ -44,11 +48,19 @@ async function planOf(job, { number, snapshot }) {
   if (refused !== undefined) return refusalOf(refused);
   if (files.length === 0) return { code: 0 };
   await writeFiles(files, forge.readFile);
+  const plans = [];
+  for (const one of job.projects) plans.push(await planOfProject(job, one));
+  const texts = plans.map(({ text }) => text.trimEnd());
+  return { document: [...texts, ORIGIN(job.branch)].join('\n\n'), code: Math.max(...plans.map(({ code }) => code)) };
+}
+
+async function planOfProject(job, one) {
   forget('plan.md', 'plan.html');
-  const code = await makePlan(job, snapshot);
+  const snapshot = await fetchSnapshot(one, job);
+  if (snapshot === undefined) return { text: `No snapshot of ${one.name} is published, so it has no plan.`, code: 0 };
+  const code = await makePlan({ ...job, project: one.name }, snapshot);
   const isMade = isWritten('plan.md');
-  const plan = readOr('plan.md', 'No plan was made. The log of this job shows why.');
-  return { document: `${plan.trimEnd()}\n\n${ORIGIN(job.branch)}`, code: isMade ? 0 : code };
+  return { text: readOr('plan.md', 'No plan was made. The log of this job shows why.'), code: isMade ? 0 : code };
 }
 
 const ORIGIN = (branch) =>

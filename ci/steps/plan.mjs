@@ -33,20 +33,22 @@ export async function plan(job) {
 
 /** Of a request, the plan is that of its merge into the branch as it is now. False: there is none. */
 async function prepareCheckout(job) {
-  const { ref, repository, change, target, email, env } = job;
+  const { projects, repository, change, target, email, env } = job;
   // First: what is applied after this may be of a newer merge.
-  const applied = await repository.fetchApplied(ref);
+  const applied = new Set();
+  for (const { ref } of projects) applied.add(await repository.fetchApplied(ref));
   if (change.kind === 'request') {
     const base = await repository.mergeInto(target, email);
     if (base === undefined) return false;
     writeReview(job, base);
   }
   // flagwright says so itself where the clone is whole.
-  if (applied !== undefined && !(await repository.contains(applied)))
-    sayWarning(
-      env,
-      `Commit ${applied.slice(0, 12)}, which was applied last, is not in this checkout. The plan takes back what only that commit declares.`,
-    );
+  for (const commit of applied)
+    if (commit !== undefined && !(await repository.contains(commit)))
+      sayWarning(
+        env,
+        `Commit ${commit.slice(0, 12)}, which was applied last, is not in this checkout. The plan takes back what only that commit declares.`,
+      );
   return true;
 }
 
@@ -106,15 +108,22 @@ async function readReview(job, plan) {
 
 /** Without a key and without a comment: the plan is in the log, the summary and the diff. */
 async function planOfFork(job) {
-  const snapshot = await fetchSnapshot(job);
+  const ends = [];
+  for (const one of job.projects) ends.push(await planAgainstSnapshot(job, one));
+  return ends.find((code) => code !== 0) ?? 0;
+}
+
+async function planAgainstSnapshot(job, one) {
+  forget('plan.md', ANNOTATIONS);
+  const snapshot = await fetchSnapshot(one, job);
   if (snapshot === undefined) {
-    const text = `No snapshot of ${job.project} is published, so a change from a fork has no plan. It is planned after the merge.`;
+    const text = `No snapshot of ${one.name} is published, so a change from a fork has no plan. It is planned after the merge.`;
     console.log(text);
     summarize(job, text);
     return 0;
   }
   const against = ['--against', snapshot, ...job.snapshot.maxAge];
-  const code = await makePlan(job, [...against, '--report', 'markdown=plan.md']);
+  const code = await makePlan({ ...job, project: one.name }, [...against, '--report', 'markdown=plan.md']);
   publishDocuments(job, { code });
   annotate(job, code);
   return endOf(code);

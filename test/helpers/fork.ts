@@ -42,14 +42,20 @@ export function propose({ workspace, forge }: Ci, script: string): ForkPull {
 }
 
 /** Runs the job after those of the commit, in a fresh checkout of the main branch. */
-export async function commentFork(ci: Ci, head: string, more: { run?: object; env?: Env; folder?: string } = {}) {
+export async function commentFork(
+  ci: Ci,
+  head: string,
+  more: { run?: object; env?: Env; folder?: string; text?: string } = {},
+) {
   git(ci, 'checkout', '-qf', 'main');
   git(ci, 'clean', '-qfd');
   const fork = { id: FORK_ID, full_name: 'stranger/shop', owner: { login: 'stranger' } };
   const run = { event: 'pull_request', head_sha: head, head_branch: 'change', head_repository: fork, ...more.run };
   return githubJob(ci, 'comment', {
     text:
-      more.folder === undefined ? WORKFLOW : WORKFLOW.replace(/(project: '.*') }/, `$1, folder: '${more.folder}' }`),
+      more.folder === undefined
+        ? (more.text ?? WORKFLOW)
+        : WORKFLOW.replace(/(project: '.*') }/, `$1, folder: '${more.folder}' }`),
     event: { workflow_run: run },
     env: { GITHUB_EVENT_NAME: 'workflow_run', GITHUB_SHA: headOf(ci), POSTHOG_API_KEY: KEY, ...more.env },
   });

@@ -5,7 +5,7 @@ import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, writeFileSy
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { fillTemplates } from '../../src/cli/actions/init-templates.ts';
+import { fillTemplates, type InitialProject } from '../../src/cli/actions/init-templates.ts';
 import { actionStep, ROOT, type Workflow } from './action.ts';
 import { TOKEN, type Forge } from './forge.ts';
 import { servePrograms } from './programs.ts';
@@ -115,10 +115,13 @@ export async function expectUndo(ci: Ci): Promise<void> {
 }
 
 export function templateOf(file: string, host: string, folder = ''): string {
-  const project = { name: 'production', host, projectId: '1' };
-  return (
-    fillTemplates({ project, forges: ['github', 'gitlab'], folder }).find(({ path: at }) => at === file)?.text ?? ''
-  );
+  return pipelineOf(file, [{ name: 'production', host, projectId: '1', apiKeyVariable: 'POSTHOG_API_KEY' }], folder);
+}
+
+/** What `init` writes for all of the projects. */
+export function pipelineOf(file: string, projects: readonly InitialProject[], folder = ''): string {
+  const files = fillTemplates({ projects, forges: ['github', 'gitlab'], isConfigured: true, folder });
+  return files.find(({ path: at }) => at === file)?.text ?? '';
 }
 
 /**
@@ -236,12 +239,19 @@ function readOr({ workspace }: Ci, file: string): string {
   return existsSync(path.join(workspace.root, file)) ? workspace.read(file) : '';
 }
 
-export function gitlabJob(ci: Ci, name: string, env: Env = {}): Promise<Ran> {
-  const jobs = parse(templateOf('.gitlab/flags.gitlab-ci.yml', ci.world.url)) as Record<
+/** `text`: of the jobs; absent: of those that `init` writes. The variables of the job may name those of `env`. */
+export function gitlabJob(ci: Ci, name: string, env: Env = {}, text?: string): Promise<Ran> {
+  const jobs = parse(text ?? templateOf('.gitlab/flags.gitlab-ci.yml', ci.world.url)) as Record<
     string,
-    { script: readonly string[]; variables: Env }
+    { script: readonly string[]; variables?: Env }
   >;
-  const variables = jobs['.flags']?.variables ?? {};
+  const own = Object.entries((text === undefined ? undefined : jobs[name]?.variables) ?? {});
+  const variables = {
+    ...jobs['.flags']?.variables,
+    ...Object.fromEntries(
+      own.map(([of, value]) => [of, value.replaceAll(/\$(\w+)/g, (as, one: string) => env[one] ?? as)]),
+    ),
+  };
   return ci.script(jobs[name]?.script.join('\n') ?? 'exit 99', {
     ...variables,
     FLAG_REQUIRE_REVIEWED: 'false',

@@ -1,9 +1,12 @@
 /** What is left to do after `init`: keys, secrets and settings, in order, with commands to copy. */
 
 import type { Forge } from '../../loop/git/forge.ts';
+import { version } from '../line/version.ts';
 import {
   CONFIGURATION_FILE,
+  environmentOf,
   EXAMPLE,
+  keysOf,
   SCOPES,
   VERSION_FILE,
   type InitialProject,
@@ -11,8 +14,8 @@ import {
 } from './init-templates.ts';
 
 export interface Initial {
-  /** Absent: the files have an example. */
-  readonly project: InitialProject | undefined;
+  /** None: the files have an example. */
+  readonly projects: readonly InitialProject[];
   readonly forges: readonly Forge[];
   readonly branch: string;
   readonly pipelines: PipelineFiles;
@@ -21,7 +24,7 @@ export interface Initial {
   /** The path from the folder to the top of the checkout, with a slash at its end; empty for the top. */
   readonly up: string;
   readonly hasGitlabFile: boolean;
-  /** The forges that have the pipeline of another project, with the settings of the repository. */
+  /** The forges that have the pipeline of other projects, with the settings of the repository. */
   readonly second: readonly Forge[];
   /** Absent: this run wrote the configuration. */
   readonly configured?:
@@ -47,33 +50,36 @@ export function nextSteps(initial: Initial): string {
 }
 
 function localSteps(initial: Initial): readonly PrintedStep[] {
-  const { project, configured } = initial;
-  if (project === undefined)
+  const { projects, configured } = initial;
+  if (projects.length === 0)
     return [
       { title: 'Try the example flags of the project local.', lines: ['flagwright validate', 'flagwright plan'] },
     ];
   const isExported = configured?.isExported === true;
-  if (!isExported) return [...configurationSteps(initial), keyStep(project, ['read']), exportStep(project)];
-  return configured.hasProject ? [] : [...configurationSteps(initial), keyStep(project, ['read']), mergeStep(project)];
+  if (!isExported) return [...configurationSteps(initial), keyStep(projects, ['read']), exportStep(projects)];
+  return configured.hasProject
+    ? []
+    : [...configurationSteps(initial), keyStep(projects, ['read']), mergeStep(projects)];
 }
 
 /** Without the steps that are done: what is in the repository is seen there, and what the forge stores stands beside the pipeline. */
 function pipelineSteps(initial: Initial): readonly PrintedStep[] {
-  const { project = EXAMPLE, forges, second, configured, written, pipelines, up } = initial;
+  const { forges, second, configured, written, pipelines, up } = initial;
+  const projects = initial.projects.length > 0 ? initial.projects : [EXAMPLE];
   const added = forges.filter((forge) => configured === undefined || written.includes(`${up}${pipelines[forge]}`));
   const isExported = configured?.isExported === true;
   const rights = [...(isExported && second.length > 0 ? [] : ['read' as const]), 'write' as const];
   return [
     ...configurationSteps(initial),
-    ...(added.length > 0 ? [keyStep(project, rights)] : []),
-    ...(isExported ? [] : [exportStep(project)]),
-    ...(isExported && (second.length > 0 ? added.length > 0 : !configured.hasProject) ? [mergeStep(project)] : []),
-    ...added.flatMap((forge) => FORGE_STEPS[forge](project, initial)),
+    ...(added.length > 0 ? [keyStep(projects, rights)] : []),
+    ...(isExported ? [] : [exportStep(projects)]),
+    ...(isExported && (second.length > 0 ? added.length > 0 : !configured.hasProject) ? [mergeStep(projects)] : []),
+    ...added.flatMap((forge) => FORGE_STEPS[forge](projects, initial)),
     ...(configured === undefined || written.length > 0 || !isExported ? [commitStep(initial)] : []),
   ];
 }
 
-function configurationSteps({ project, configured }: Initial): readonly PrintedStep[] {
+function configurationSteps({ projects: [project], configured }: Initial): readonly PrintedStep[] {
   if (project === undefined) {
     const { name, host, projectId } = EXAMPLE;
     return [
@@ -95,28 +101,42 @@ function configurationSteps({ project, configured }: Initial): readonly PrintedS
   ];
 }
 
-function keyStep({ host, projectId }: InitialProject, rights: readonly ('read' | 'write')[]): PrintedStep {
+function keyStep(projects: readonly InitialProject[], rights: readonly ('read' | 'write')[]): PrintedStep {
   const lines = rights.flatMap((right) => [
     `to ${right}:`,
     ...SCOPES.map((scopes) => `  ${scopes[right]}${scopes.when === 'flags' ? '' : ` (for ${scopes.when})`}`),
   ]);
   const keys = rights.length === 1 ? 'a personal API key' : 'two personal API keys';
-  return { title: `Create ${keys}, limited to project ${projectId}: ${host}/settings/user-api-keys`, lines };
+  const pageOf = ({ host, projectId }: InitialProject): string =>
+    `project ${projectId}: ${host}/settings/user-api-keys`;
+  const [first = EXAMPLE] = projects;
+  if (projects.length <= 1) return { title: `Create ${keys}, limited to ${pageOf(first)}`, lines };
+  const pages = projects.map((project) => `for ${project.name}, limited to ${pageOf(project)}`);
+  return { title: `Create ${keys} for each project.`, lines: [...pages, ...lines] };
 }
 
-function exportStep({ name }: InitialProject): PrintedStep {
+function exportStep(projects: readonly InitialProject[]): PrintedStep {
   return {
-    title: 'Write the existing flags as manifests, with the key that reads.',
-    lines: ['export POSTHOG_API_KEY=phx_…', `npx flagwright export --project ${name}`],
+    title: `Write the existing flags as manifests, with ${keysThat('read', exportKeys(projects))}.`,
+    lines: [...exportKeys(projects), `npx flagwright export --project ${projects.map(({ name }) => name).join(',')}`],
   };
 }
 
-/** Of a further project: the manifests that are there were written for another one. */
-function mergeStep({ name }: InitialProject): PrintedStep {
+/** Of further projects: the manifests that are there were written for others. */
+function mergeStep(projects: readonly InitialProject[]): PrintedStep {
   return {
     title: 'Write what the project has of its own into the manifests, with the key that reads.',
-    lines: ['export POSTHOG_API_KEY=phx_…', `npx flagwright export --merge --project ${name}`],
+    lines: [...exportKeys(projects), ...projects.map(({ name }) => `npx flagwright export --merge --project ${name}`)],
   };
+}
+
+/** `the key that reads`, `the keys that read`. */
+function keysThat(verb: 'read' | 'write', keys: readonly string[] = ['one']): string {
+  return keys.length === 1 ? `the key that ${verb}s` : `the keys that ${verb}`;
+}
+
+function exportKeys(projects: readonly InitialProject[]): readonly string[] {
+  return (keysOf(projects) ?? ['POSTHOG_API_KEY']).map((variable) => `export ${variable}=phx_…`);
 }
 
 /** The setting of a repository on GitHub. */
@@ -127,36 +147,57 @@ const SETTING: PrintedStep = {
   ],
 };
 
-const FORGE_STEPS: Readonly<Record<Forge, (project: InitialProject, initial: Initial) => readonly PrintedStep[]>> = {
-  github: ({ name, projectId }, { branch, second }) => [
-    second.includes('github')
-      ? { title: `Let the key in the secret POSTHOG_READ_KEY read project ${projectId} too.` }
-      : { title: 'Store the key that reads as a secret of the repository.', lines: ['gh secret set POSTHOG_READ_KEY'] },
-    {
-      title: `Create the environment ${name}, for the branch ${branch} only, and store the key that writes there.`,
-      lines: [
-        `gh api --method PUT 'repos/{owner}/{repo}/environments/${name}' -F 'deployment_branch_policy[protected_branches]=false' -F 'deployment_branch_policy[custom_branch_policies]=true'`,
-        `gh api --method POST 'repos/{owner}/{repo}/environments/${name}/deployment-branch-policies' -f name='${branch}'`,
-        `gh secret set POSTHOG_API_KEY --env ${name}`,
-      ],
-    },
-    ...(second.includes('github') ? [] : [SETTING]),
-  ],
-  gitlab: ({ name, projectId }, { branch, hasGitlabFile, up, second, pipelines }) => {
+const FORGE_STEPS: Readonly<
+  Record<Forge, (projects: readonly InitialProject[], initial: Initial) => readonly PrintedStep[]>
+> = {
+  github: (projects, { branch, second }) => {
+    const environment = environmentOf(projects);
+    const keys = keysOf(projects);
+    const [project = EXAMPLE] = projects;
+    return [
+      second.includes('github') && keys === undefined
+        ? { title: `Let the key in the secret POSTHOG_READ_KEY read project ${project.projectId} too.` }
+        : {
+            title: `Store ${keysThat('read', keys)} as ${keys === undefined || keys.length === 1 ? 'a secret' : 'secrets'} of the repository.`,
+            lines: (keys ?? ['POSTHOG_READ_KEY']).map((key) => `gh secret set ${key}`),
+          },
+      {
+        title: `Create the environment ${environment}, for the branch ${branch} only, and store ${keysThat('write', keys)} there.`,
+        lines: [
+          `gh api --method PUT 'repos/{owner}/{repo}/environments/${environment}' -F 'deployment_branch_policy[protected_branches]=false' -F 'deployment_branch_policy[custom_branch_policies]=true'`,
+          `gh api --method POST 'repos/{owner}/{repo}/environments/${environment}/deployment-branch-policies' -f name='${branch}'`,
+          ...(keys ?? ['POSTHOG_API_KEY']).map((key) => `gh secret set ${key} --env ${environment}`),
+        ],
+      },
+      ...(second.includes('github') ? [] : [SETTING]),
+    ];
+  },
+  gitlab: (projects, { branch, hasGitlabFile, up, second, pipelines }) => {
     const isSecond = second.includes('gitlab');
     const file = pipelines.gitlab;
-    const writeKey = `POSTHOG_WRITE_KEY --masked --protected --scope ${name}`;
+    const environment = environmentOf(projects);
+    const keys = keysOf(projects);
+    const [project = EXAMPLE] = projects;
+    const toWrite = (keys ?? ['POSTHOG_WRITE_KEY']).map((key) => `${key} --masked --protected --scope ${environment}`);
+    const toRead = (keys ?? ['POSTHOG_READ_KEY']).map((key) => `${key} --masked`);
+    const readsAlready = isSecond && keys === undefined;
     const tokens: PrintedStep = {
       title: 'Create two project access tokens: Settings > Access tokens.',
       lines: ['notes: role Reporter, scope api', 'drift: role Developer, scopes api and write_repository'],
     };
-    const variables = isSecond
-      ? [writeKey]
-      : ['POSTHOG_READ_KEY --masked', writeKey, 'FLAG_NOTES_TOKEN --masked', 'FLAG_DRIFT_TOKEN --masked --protected'];
+    const variables = [
+      ...(readsAlready ? [] : toRead),
+      ...toWrite,
+      ...(isSecond ? [] : ['FLAG_NOTES_TOKEN --masked', 'FLAG_DRIFT_TOKEN --masked --protected']),
+    ];
     return [
-      isSecond ? { title: `Let the key in the variable POSTHOG_READ_KEY read project ${projectId} too.` } : tokens,
+      ...(readsAlready
+        ? [{ title: `Let the key in the variable POSTHOG_READ_KEY read project ${project.projectId} too.` }]
+        : isSecond
+          ? []
+          : [tokens]),
       {
-        title: isSecond
+        title: readsAlready
           ? 'Store the key that writes as a variable. The line waits for the value, which it does not show.'
           : 'Store the keys and the tokens as variables. Each line waits for a value, which it does not show.',
         lines: variables.map((variable) => `read -rs VALUE && printf %s "$VALUE" | glab variable set ${variable}`),
@@ -197,8 +238,18 @@ function commitStep({ forges, branch, up, pipelines, configured, written }: Init
       ? `Commit the files, with a lock of the version in ${up}${VERSION_FILE}, and merge them into ${branch}.`
       : `Commit the files, and merge them into ${branch}.`,
     lines: [
-      ...(hasVersion ? [`npm install --package-lock-only --ignore-scripts --prefix ${up}.flagwright-ci`] : []),
+      ...(hasVersion ? packageLines(`${up}.flagwright-ci`) : []),
       `git add ${files.join(' ')} && git commit -m 'Manage feature flags as code'`,
     ],
   };
+}
+
+/** Until the package is published, its file stands beside the version. */
+function packageLines(folder: string): readonly string[] {
+  const file = `flagwright-${version()}.tgz`;
+  return [
+    '# flagwright is not on the npm registry yet: npm pack in a clone makes the package.',
+    `cp CLONE/${file} ${folder}/`,
+    `npm install --package-lock-only --save-dev --ignore-scripts --prefix ${folder} ${folder}/${file}`,
+  ];
 }

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DEFAULT_API_KEY_VARIABLE } from '../../config/config.ts';
 import type { Forge } from '../../loop/git/forge.ts';
 import { scopesOfKind, type ScopeUse } from '../../posthog/key-scopes.ts';
 import type { KindName } from '../../posthog/kind-types.ts';
@@ -21,6 +22,8 @@ export interface InitialProject {
   readonly name: string;
   readonly host: string;
   readonly projectId: string;
+  /** The environment variable of its key. */
+  readonly apiKeyVariable: string;
 }
 
 export const CONFIGURATION_FILE = 'flagwright.yaml';
@@ -43,23 +46,42 @@ export const PIPELINES: PipelineFiles = {
   gitlab: '.gitlab/flags.gitlab-ci.yml',
 };
 
-/** `second`: the forges whose usual file is another project's. */
-export function pipelineFiles(project: InitialProject | undefined, second: readonly Forge[]): PipelineFiles {
+/** `second`: the forges whose usual file is that of other projects. */
+export function pipelineFiles(projects: readonly InitialProject[], second: readonly Forge[]): PipelineFiles {
   const own = (forge: Forge): string =>
-    second.includes(forge) ? PIPELINES[forge].replace('/flags.', `/flags-${project?.name}.`) : PIPELINES[forge];
+    second.includes(forge) ? PIPELINES[forge].replace('/flags.', `/flags-${groupOf(projects)}.`) : PIPELINES[forge];
   return { github: own('github'), gitlab: own('gitlab') };
 }
 
+/** Names what there is once for all projects of a pipeline. Forges take no comma there. */
+function groupOf(projects: readonly InitialProject[]): string {
+  return projects.map(({ name }) => name).join('-');
+}
+
+/** The environment of the jobs that write. */
+export function environmentOf(projects: readonly InitialProject[]): string {
+  return projects.length > 1 ? 'flags' : groupOf(projects);
+}
+
+/**
+ * The variables of the keys, for a pipeline that has secrets of their names: read keys for all jobs, and those that write for an
+ * environment. Absent for one project with the usual variable: its two secrets have fixed names.
+ */
+export function keysOf(projects: readonly InitialProject[]): readonly string[] | undefined {
+  const variables = [...new Set(projects.map(({ apiKeyVariable }) => apiKeyVariable))];
+  return projects.length > 1 || variables[0] !== DEFAULT_API_KEY_VARIABLE ? variables : undefined;
+}
+
 interface Filling {
-  /** Absent: an example stands in, as a comment in the configuration, and by name in the pipelines. */
-  readonly project?: InitialProject | undefined;
+  /** Those of the pipelines, which do all in one job. None: an example stands in, as a comment in the configuration, and by name in the pipelines. */
+  readonly projects?: readonly InitialProject[];
   readonly forges?: readonly Forge[];
   readonly branch?: string | undefined;
   /** The path from the top of the checkout to the folder of the project, `shop/flags/`; empty for the top. */
   readonly folder?: string;
   /** There is a configuration, so the examples are left out, and the workflow for forks comes in. */
   readonly isConfigured?: boolean;
-  /** The forges whose usual pipeline is another project's. */
+  /** The forges whose usual pipeline is that of other projects. */
   readonly second?: readonly Forge[];
   /** With instructions for coding agents. */
   readonly agents?: boolean;
@@ -67,7 +89,7 @@ interface Filling {
 
 /** The configuration comes first. */
 export function fillTemplates({
-  project,
+  projects = [],
   forges = [],
   branch = 'main',
   folder = '',
@@ -75,21 +97,22 @@ export function fillTemplates({
   second = [],
   agents = false,
 }: Filling = {}): readonly NewFile[] {
-  const template = (name: string): string => fill(readTemplate(name), project ?? EXAMPLE, branch);
+  const shown = projects.length > 0 ? projects : [EXAMPLE];
   const configuration = readTemplate('flagwright.yaml');
   const files: readonly NewFile[] = [
     {
       path: CONFIGURATION_FILE,
-      text: fill(project ? configuration : withoutProject(configuration), project ?? EXAMPLE, branch),
+      text: fill(projects.length > 0 ? configuration : withoutProject(configuration), shown, branch),
     },
     ...(isConfigured ? [] : EXAMPLES.map(([file, name]) => ({ path: file, text: readTemplate(name) }))),
     ...(agents ? [{ path: SKILL_FILE, text: readTemplate('skill.md'), isAtTop: true as const }] : []),
   ];
   if (forges.length === 0) return files;
-  const own = pipelineFiles(project, second);
+  const own = pipelineFiles(projects, second);
   const pipeline = (forge: Forge, name: string): string => {
-    const text = inFolder(INTO_FOLDER[forge](template(name), folder), folder, project ?? EXAMPLE);
-    return second.includes(forge) ? APART[forge](text, project?.name ?? '') : text;
+    const text = fill(withKeys(readTemplate(name), forge, keysOf(shown)), shown, branch);
+    const placed = inFolder(INTO_FOLDER[forge](text, folder), folder, shown);
+    return second.includes(forge) ? APART[forge](placed, groupOf(projects)) : placed;
   };
   const forks = own.github.replace('/flags', '/flags-forks');
   return [
@@ -98,7 +121,7 @@ export function fillTemplates({
     ...(isConfigured && forges.includes('github')
       ? [{ path: forks, text: pipeline('github', 'github-forks.yml'), isAtTop: true as const }]
       : []),
-    { path: VERSION_FILE, text: template('ci-package.json'), isAtTop: true },
+    { path: VERSION_FILE, text: fill(readTemplate('ci-package.json'), shown, branch), isAtTop: true },
   ];
 }
 
@@ -112,7 +135,7 @@ export async function findExamples(root: string): Promise<readonly string[]> {
   return found;
 }
 
-/** Names a pipeline and its jobs apart from those of another project. */
+/** Names a pipeline and its jobs apart from those of other projects. */
 const APART: Readonly<Record<Forge, (text: string, name: string) => string>> = {
   github: (text, name) =>
     text
@@ -140,7 +163,8 @@ const INTO_FOLDER: Readonly<Record<Forge, (text: string, folder: string) => stri
     folder === '' ? text : text.replace(/^( +)(PROJECT: .*\n)/m, `$1$2$1FLAG_FOLDER: '${folder.slice(0, -1)}'\n`),
 };
 
-function inFolder(text: string, folder: string, project: InitialProject): string {
+function inFolder(text: string, folder: string, projects: readonly InitialProject[]): string {
+  const [project = EXAMPLE] = projects.length > 1 ? [{ ...EXAMPLE, name: 'PROJECT' }] : projects;
   const ref = appliedRef({ file: CONFIGURATION_FILE }, project, { prefix: folder.slice(0, -1) }) ?? '';
   return text
     .replaceAll('<folder>', folder)
@@ -148,7 +172,59 @@ function inFolder(text: string, folder: string, project: InitialProject): string
     .replaceAll('<snapshot_ref>', ref.replace('/applied/', '/snapshot/'));
 }
 
-export const EXAMPLE: InitialProject = { name: 'production', host: 'https://us.posthog.com', projectId: '5678' };
+export const EXAMPLE: InitialProject = {
+  name: 'production',
+  host: 'https://us.posthog.com',
+  projectId: '5678',
+  apiKeyVariable: DEFAULT_API_KEY_VARIABLE,
+};
+
+/** Says in the head of a pipeline, and gives its jobs, the keys that they have. */
+function withKeys(text: string, forge: Forge, keys: readonly string[] | undefined): string {
+  const words = KEY_WORDS[forge](keys);
+  const named = text
+    .replaceAll('<read_key>', words.read)
+    .replaceAll('<write_key>', words.write)
+    .replaceAll('<rollout_key>', words.rollout);
+  return keys === undefined ? named : GIVE_KEYS[forge](named, keys);
+}
+
+const KEY_WORDS: Readonly<
+  Record<Forge, (keys: readonly string[] | undefined) => Readonly<Record<'read' | 'write' | 'rollout', string>>>
+> = {
+  github: (keys) => ({
+    read: keys === undefined ? 'the secret POSTHOG_READ_KEY' : `the ${namedText('secret', keys)}`,
+    write: keys === undefined ? 'the secret POSTHOG_API_KEY' : alikeText('secret', keys),
+    rollout: '',
+  }),
+  gitlab: (keys) => ({
+    read: keys === undefined ? 'the masked variable POSTHOG_READ_KEY' : `the masked ${namedText('variable', keys)}`,
+    write:
+      keys === undefined
+        ? 'the masked and protected variable POSTHOG_WRITE_KEY'
+        : alikeText('masked and protected variable', keys),
+    rollout: keys === undefined ? 'POSTHOG_WRITE_KEY is' : 'these are',
+  }),
+};
+
+function namedText(noun: string, keys: readonly string[]): string {
+  return keys.length === 1 ? `${noun} ${keys.join('')}` : `${noun}s ${keys.join(', ')}, one for each project`;
+}
+
+function alikeText(noun: string, keys: readonly string[]): string {
+  return keys.length === 1 ? `a ${noun} of the same name` : `${noun}s of the same names`;
+}
+
+const GIVE_KEYS: Readonly<Record<Forge, (text: string, keys: readonly string[]) => string>> = {
+  github: (text, keys) =>
+    text.replaceAll(/^( +)api-key: .*\n +api-key-name: .*\n/gm, (_, indent: string) =>
+      [`${indent}api-keys: |\n`, ...keys.map((key) => `${indent}  ${key}=\${{ secrets.${key} }}\n`)].join(''),
+    ),
+  gitlab: (text, keys) =>
+    text.replaceAll(/^( +)POSTHOG_API_KEY: .*\n +FLAG_KEY_NAME: .*\n/gm, (_, indent: string) =>
+      [`${indent}FLAG_API_KEYS: |\n`, ...keys.map((key) => `${indent}  ${key}=$${key}\n`)].join(''),
+    ),
+};
 
 /** What each kind is called in the list of scopes. */
 const USES: Readonly<Record<KindName, string>> = {
@@ -186,13 +262,18 @@ function withoutProject(configuration: string): string {
 
 const ENTRY = /^ {2}<project>:\n(?: {4}.*\n)+/m;
 
-function fill(template: string, { name, host, projectId }: InitialProject, branch: string): string {
+function fill(template: string, projects: readonly InitialProject[], branch: string): string {
+  const names = projects.map(({ name }) => name);
+  const [first = EXAMPLE] = projects;
   return template
-    .replaceAll('<project>:', `${yamlString(name)}:`)
-    .replaceAll('<default_project>', yamlString(name))
-    .replaceAll('<project>', name)
-    .replaceAll('<host>', host)
-    .replaceAll('<project_id>', projectId)
+    .replaceAll('<project>:', `${yamlString(first.name)}:`)
+    .replaceAll('<default_project>', yamlString(first.name))
+    .replaceAll('<needed>', `the project${names.length > 1 ? 's' : ''} \`${names.join('`, `')}\``)
+    .replaceAll('<project>', names.join(','))
+    .replaceAll('<group>', groupOf(projects))
+    .replaceAll('<environment>', environmentOf(projects))
+    .replaceAll('<host>', [...new Set(projects.map(({ host }) => host))].join(' '))
+    .replaceAll('<project_id>', first.projectId)
     .replaceAll('<branch>', yamlString(branch))
     .replaceAll('<ref>', branch)
     .replaceAll('<read_scopes>', scopeLines('read'))

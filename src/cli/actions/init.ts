@@ -1,6 +1,6 @@
 /** `flagwright init`: writes the files of a new project from templates, keeps existing files, and lists the manual steps after it. */
 
-import { readFile, realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { DEFAULT_API_KEY_VARIABLE, type Config } from '../../config/config.ts';
@@ -39,18 +39,19 @@ export interface InitOptions {
 export async function init(session: Session, options: InitOptions): Promise<ExitCode> {
   const { cwd } = session.context;
   const configured = await readConfigured(session);
-  const project = chooseInitial(session, initialProject(session, options), configured);
+  const projects = chooseInitial(session, initialProject(session, options), configured);
   const around = await lookAround(session);
   const forges = await chooseForges(session, options, around);
   const { branch, folder, up } = around;
   const top = path.resolve(cwd, up);
-  const second = project === undefined ? [] : await findOthersPipelines(top, forges, project);
+  const covered = await findCovered(top, forges);
+  const second = forges.filter((forge) => isOfOthers(covered[forge].usual, projects));
   const files: FileOutcome[] = [];
   const writes: FileWrite[] = [];
   const kept: string[] = [];
   const isConfigured = configured !== undefined;
   for (const { path: name, text, isAtTop } of fillTemplates({
-    project,
+    projects,
     forges,
     branch,
     folder,
@@ -71,12 +72,14 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
   // The configuration comes last: with it, a further run takes the rest as written.
   await writeAll(session, [...writes.slice(1), ...writes.slice(0, 1)]);
   await session.publish({ kind: 'files', files });
-  const pipelines = pipelineFiles(project, second);
-  await session.note(`\n${pipelineNote({ ...around, forges, kept, pipelines })}\n`);
+  const pipelines = pipelineFiles(projects, second);
+  const missing = forges.flatMap((forge) => missingIn(covered[forge].all, projects));
+  await session.note(`\n${pipelineNote({ ...around, forges, kept, pipelines, missing })}\n`);
   const written = writes.map(({ file }) => file);
-  const hasProject = project !== undefined && Object.hasOwn(configured?.config.projects ?? {}, project.name);
+  const known = configured?.config.projects ?? {};
+  const hasProject = projects.length > 0 && projects.every(({ name }) => Object.hasOwn(known, name));
   const seen = configured && { file: configured.file, isExported: configured.isExported, hasProject };
-  const initial = { ...around, project, forges, pipelines, written, second, hasGitlabFile, configured: seen };
+  const initial = { ...around, projects, forges, pipelines, written, second, hasGitlabFile, configured: seen };
   await session.note(nextSteps(initial));
   return 0;
 }
@@ -100,18 +103,19 @@ async function readConfigured(session: Session): Promise<Configured | undefined>
   return { file: config.file ?? CONFIGURATION_FILE, config, isExported };
 }
 
-/** The project to write pipelines for: that of the options, else one of the configuration; none if there is only an example of one. */
+/** The projects to write pipelines for: those of the options, else all of the configuration but embedded ones; none if there is only an example of one. */
 function chooseInitial(
   { options: { project: named } }: Session,
   given: InitialProject | undefined,
   configured: Configured | undefined,
-): InitialProject | undefined {
-  if (configured === undefined) return given;
+): readonly InitialProject[] {
+  if (configured === undefined) return given === undefined ? [] : [given];
   const { file, config } = configured;
   const remotes = Object.values(config.projects).filter((project) => project.service === 'remote');
   if (given !== undefined) {
     const same = remotes.find(({ name }) => name === given.name);
-    if (same === undefined || (same.host === given.host && same.projectId === given.projectId)) return given;
+    if (same === undefined) return [given];
+    if (same.host === given.host && same.projectId === given.projectId) return [same];
     throw new FlagwrightError(
       'usage',
       `${file} has a project ${given.name} of another address: ${same.host}, ${same.projectId}.`,
@@ -120,35 +124,48 @@ function chooseInitial(
       },
     );
   }
-  const sole = remotes.length === 1 ? remotes[0]?.name : undefined;
-  const isRemote = (name: string | undefined): boolean => remotes.some((remote) => remote.name === name);
-  const name = named ?? (isRemote(config.defaultProject) ? config.defaultProject : sole);
-  const chosen = remotes.find((remote) => remote.name === name);
-  if (chosen !== undefined) return chosen;
-  if (named === undefined && remotes.length === 0) return undefined;
-  const names = remotes.map((remote) => remote.name);
-  throw new FlagwrightError(
-    'usage',
-    named === undefined
-      ? `${file} has several projects: ${names.join(', ')}.`
-      : `${file} has no project ${named} with a host and a project_id.`,
-    { remedy: named === undefined ? 'Name one with --project.' : 'Add it there, or name its --host and --project-id.' },
-  );
+  if (named === undefined) return remotes;
+  const chosen = remotes.find((remote) => remote.name === named);
+  if (chosen !== undefined) return [chosen];
+  throw new FlagwrightError('usage', `${file} has no project ${named} with a host and a project_id.`, {
+    remedy: 'Add it there, or name its --host and --project-id.',
+  });
 }
 
-/** The forges whose usual pipeline is one of another project, so that this one needs a file of its own. */
-async function findOthersPipelines(
-  top: string,
-  forges: readonly Forge[],
-  { name }: InitialProject,
-): Promise<readonly Forge[]> {
-  const others: Forge[] = [];
+/** The projects that pipelines name: the usual one of a forge, and all of it. */
+type Covered = Readonly<Record<'usual' | 'all', ReadonlySet<string>>>;
+
+async function findCovered(top: string, forges: readonly Forge[]): Promise<Readonly<Record<Forge, Covered>>> {
+  const none: Covered = { usual: new Set(), all: new Set() };
+  const found: Record<Forge, Covered> = { github: none, gitlab: none };
   for (const forge of forges) {
-    const text = await readFile(path.join(top, PIPELINES[forge]), 'utf8').catch(() => '');
-    const projects = [...text.matchAll(/\bproject: *(['"]?)([\w.-]+)\1/gi)].map(([, , project]) => project);
-    if (projects.length > 0 && !projects.includes(name)) others.push(forge);
+    const folder = path.join(top, path.dirname(PIPELINES[forge]));
+    const usual = path.basename(PIPELINES[forge]);
+    const files = (await readdir(folder).catch(() => [])).filter((name) => /^flags([.-].*)?\.ya?ml$/.test(name));
+    const named = await Promise.all(
+      files.map(async (name) => [name, projectsIn(await readFile(path.join(folder, name), 'utf8'))] as const),
+    );
+    const namesIn = (of: readonly (typeof named)[number][]): ReadonlySet<string> =>
+      new Set(of.flatMap(([, projects]) => projects));
+    found[forge] = { usual: namesIn(named.filter(([name]) => name === usual)), all: namesIn(named) };
   }
-  return others;
+  return found;
+}
+
+function projectsIn(text: string): readonly string[] {
+  return [...text.matchAll(/\bproject: +(['"]?)([\w.,-]+)\1/gi)].flatMap(([, , names = '']) => names.split(','));
+}
+
+/** Whether a pipeline is that of other projects only, so that these need a file of their own. */
+function isOfOthers(covered: ReadonlySet<string>, projects: readonly InitialProject[]): boolean {
+  return projects.length > 0 && covered.size > 0 && !projects.some(({ name }) => covered.has(name));
+}
+
+/** Those that no job is for, although others of them have one. */
+function missingIn(covered: ReadonlySet<string>, projects: readonly InitialProject[]): readonly string[] {
+  const names = projects.map(({ name }) => name);
+  const missing = names.filter((name) => !covered.has(name));
+  return missing.length < names.length ? missing : [];
 }
 
 interface FolderAround extends SharedAt {
@@ -202,10 +219,12 @@ interface Pipelines extends FolderAround {
   readonly forges: readonly Forge[];
   readonly kept: readonly string[];
   readonly pipelines: PipelineFiles;
+  /** Projects that no job of the pipelines that are there is for. */
+  readonly missing: readonly string[];
 }
 
 /** Names the pipelines and their branch: a workflow for the wrong branch never runs, without a message. */
-function pipelineNote({ forges, branch, isGuessed, host, kept, folder, up, pipelines }: Pipelines): string {
+function pipelineNote({ forges, branch, isGuessed, host, kept, folder, up, pipelines, missing }: Pipelines): string {
   if (folder !== '' && !PLAIN.test(folder)) {
     return `No pipeline was written: ${folder} would be a pattern in it. Rename the folder, and run init again.`;
   }
@@ -215,7 +234,10 @@ function pipelineNote({ forges, branch, isGuessed, host, kept, folder, up, pipel
   }
   const old = forges.map((forge) => pipelines[forge]).filter((file) => kept.includes(file));
   if (old.length > 0) {
-    return `${old.map((file) => `${up}${file}`).join(', ')} exists and was kept unread. For the current version, rename it and run init again.`;
+    const files = old.map((file) => `${up}${file}`).join(', ');
+    if (missing.length === 0)
+      return `${files} exists and was kept unread. For the current version, rename it and run init again.`;
+    return `${files} exists and was kept; it has no job for ${missing.join(', ')}. For all projects in one job, rename it and run init again; for a pipeline apart, flagwright init --project ${missing[0]}.`;
   }
   if (!forges.includes('github')) return `${up}${pipelines.gitlab} applies the default branch of the project.`;
   const guess = isGuessed ? ': a guess, since git names no branch. Change it there if it is wrong' : '';
@@ -240,7 +262,7 @@ function initialProject(
     throw new FlagwrightError('usage', `--project-id ${projectId} is not the number of a project or @current.`);
   }
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name) && name !== 'local')
-    return { name, host: checked.host, projectId };
+    return { name, host: checked.host, projectId, apiKeyVariable: DEFAULT_API_KEY_VARIABLE };
   const words = `--project ${name} is not a valid name: use letters, digits, '.', '_' and '-', and not local.`;
   throw new FlagwrightError('usage', words);
 }

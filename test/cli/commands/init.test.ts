@@ -172,14 +172,46 @@ projects:
     return { ...ran, root, read, again: () => runCli(['init', ...argv], { cwd: root }) };
   }
 
-  test('gets the pipeline of its default project, with its address, and one for forks; no examples', async () => {
-    const { code, stderr, stdout, read, root } = await initIn({ 'flagwright.yaml': CONFIG }, '--ci', 'github');
-    expect([code, stderr]).not.toContain('example');
-    expect(read(GITHUB)).toContain("hosts: 'https://eu.posthog.com'");
-    expect(read(GITHUB)).not.toContain('us.posthog.com');
-    expect(stderr).toContain('limited to project 77');
-    expect(stdout).toContain('.github/workflows/flags-forks.yml');
-    expect([existsSync(path.join(root, 'flags')), read('flagwright.yaml')]).toEqual([false, CONFIG]);
+  test.each(['--project production', ''])(
+    'gets the pipeline of one project (%s), with its address, and one for forks; no examples',
+    async (named) => {
+      const only = named === '' ? CONFIG.replace(/^ {2}staging.*\n/m, '') : CONFIG;
+      const options = ['--ci', 'github', ...named.split(' ').filter(Boolean)];
+      const { code, stderr, stdout, read, root } = await initIn({ 'flagwright.yaml': only }, ...options);
+      expect([code, stderr]).not.toContain('example');
+      expect(read(GITHUB)).toContain("hosts: 'https://eu.posthog.com'");
+      expect(read(GITHUB)).toContain("project: 'production'");
+      expect(read(GITHUB)).not.toContain('us.posthog.com');
+      expect(stderr).toContain('limited to project 77');
+      expect(stdout).toContain('.github/workflows/flags-forks.yml');
+      expect([existsSync(path.join(root, 'flags')), read('flagwright.yaml')]).toEqual([false, only]);
+    },
+  );
+
+  test.each([
+    ['github', GITHUB],
+    ['gitlab', '.gitlab/flags.gitlab-ci.yml'],
+  ])('gets one pipeline on %s over all its projects but the embedded one', async (ci, file) => {
+    const { code, stderr, read } = await initIn({ 'flagwright.yaml': CONFIG }, '--ci', ci);
+    expect(code).toBe(0);
+    expect(read(file)).toMatch(/project: 'production,staging'/i);
+    expect(read(file)).not.toMatch(/'.*local.*'/);
+    expect(stderr).toContain('for staging, limited to project @current: https://flags.example');
+  });
+
+  test('whose pipeline lacks a project that came later keeps it, and learns which', async () => {
+    const files = { 'flagwright.yaml': CONFIG };
+    const { root, read } = await initIn(files, '--ci', 'github', '--project', 'production');
+    const before = read(GITHUB);
+    const later = await runCli(['init', '--ci', 'github'], { cwd: root });
+    expect([later.code, read(GITHUB)]).toEqual([0, before]);
+    expect(later.stderr).toContain(
+      `${GITHUB} exists and was kept; it has no job for staging. For all projects in one job`,
+    );
+    // With a pipeline of its own, nothing lacks.
+    await runCli(['init', '--ci', 'github', '--project', 'staging'], { cwd: root });
+    const again = await runCli(['init', '--ci', 'github'], { cwd: root });
+    expect(again.stderr).toContain(`${GITHUB} exists and was kept unread`);
   });
 
   test('that is exported and has its pipeline: nothing is left to do', async () => {
@@ -192,7 +224,7 @@ projects:
     ['github', GITHUB, '.github/workflows/flags-staging.yml'],
     ['gitlab', '.gitlab/flags.gitlab-ci.yml', '.gitlab/flags-staging.gitlab-ci.yml'],
   ])('gets a second pipeline on %s beside the first', async (ci, first, second) => {
-    const { root, read } = await initIn({ 'flagwright.yaml': CONFIG }, '--ci', ci);
+    const { root, read } = await initIn({ 'flagwright.yaml': CONFIG }, '--ci', ci, '--project', 'production');
     const before = read(first);
     const { code, stderr } = await runCli(['init', '--ci', ci, '--project', 'staging'], { cwd: root });
     expect([code, read(first)]).toEqual([0, before]);
@@ -216,7 +248,7 @@ projects:
   });
 
   test('jobs of a second pipeline on GitLab extend and need those of its own file', async () => {
-    const { root, read } = await initIn({ 'flagwright.yaml': CONFIG }, '--ci', 'gitlab');
+    const { root, read } = await initIn({ 'flagwright.yaml': CONFIG }, '--ci', 'gitlab', '--project', 'production');
     await runCli(['init', '--ci', 'gitlab', '--project', 'staging'], { cwd: root });
     const jobs = parse(read('.gitlab/flags-staging.gitlab-ci.yml')) as Record<
       string,
@@ -234,12 +266,6 @@ projects:
       {},
       ['--host', 'https://us.posthog.com', '--project-id', '77'],
       'flagwright.yaml has a project production of another address: https://eu.posthog.com, 77',
-    ],
-    [
-      'one of several projects, none of which is the default',
-      { 'flagwright.yaml': CONFIG.replace('default_project: production', 'default_project: local') },
-      [],
-      'flagwright.yaml has several projects: production, staging.',
     ],
     ['a project in a configuration with errors', { 'flagwright.yaml': 'projects: 7\n' }, [], 'flagwright.yaml'],
   ])('refuses %s, and writes nothing', async (_, files, options, words) => {

@@ -2,12 +2,18 @@
 
 import { describe, expect, test } from 'vitest';
 import { nextSteps, type Initial } from '../../../src/cli/actions/init-steps.ts';
+import { version } from '../../../src/cli/line/version.ts';
 
-const PROJECT = { name: 'prod', host: 'https://x.example', projectId: '7' };
+const PROJECT = { name: 'prod', host: 'https://x.example', projectId: '7', apiKeyVariable: 'POSTHOG_API_KEY' };
+const SEVERAL = [
+  { ...PROJECT, name: 'staging', projectId: '6', apiKeyVariable: 'STAGING_KEY' },
+  { ...PROJECT, apiKeyVariable: 'PROD_KEY' },
+];
+const FILE = `flagwright-${version()}.tgz`;
 const PIPELINES = { github: '.github/workflows/flags.yml', gitlab: '.gitlab/flags.gitlab-ci.yml' };
 const OWN = { github: '.github/workflows/flags-prod.yml', gitlab: '.gitlab/flags-prod.gitlab-ci.yml' };
 const INITIAL: Initial = {
-  project: PROJECT,
+  projects: [PROJECT],
   forges: [],
   branch: 'trunk',
   pipelines: PIPELINES,
@@ -55,7 +61,7 @@ const GITLAB = [
 
 describe('the steps', () => {
   test.each<[string, Partial<Initial>, readonly string[]]>([
-    ['of the example alone', { project: undefined }, ['Try the example flags of the project local.']],
+    ['of the example alone', { projects: [] }, ['Try the example flags of the project local.']],
     ['without pipelines', {}, [KEY('a personal API key'), EXPORT]],
     [
       'with a configuration that was there',
@@ -102,13 +108,35 @@ describe('the steps', () => {
         'Commit the files, and merge them into trunk.',
       ],
     ],
+    [
+      'on GitHub, for several projects',
+      { projects: SEVERAL, forges: ['github'] },
+      [
+        'Create two personal API keys for each project.',
+        'Write the existing flags as manifests, with the keys that read.',
+        'Store the keys that read as secrets of the repository.',
+        'Create the environment flags, for the branch trunk only, and store the keys that write there.',
+        GITHUB[2] ?? '',
+        COMMIT,
+      ],
+    ],
+    [
+      'on GitLab, for several projects',
+      { projects: SEVERAL, forges: ['gitlab'] },
+      [
+        'Create two personal API keys for each project.',
+        'Write the existing flags as manifests, with the keys that read.',
+        ...GITLAB,
+        COMMIT,
+      ],
+    ],
     ['on both', { forges: ['github', 'gitlab'] }, [KEY('two personal API keys'), EXPORT, ...GITHUB, ...GITLAB, COMMIT]],
   ])('%s', (_, more, expected) => {
     expect(titles(more)).toEqual(expected);
   });
 
   test('of the example on a forge begin with its replacement', () => {
-    const [first, second] = stepsOf({ project: undefined, forges: ['github'] });
+    const [first, second] = stepsOf({ projects: [], forges: ['github'] });
     expect(first).toEqual([
       ` 1. ${REPLACE}`,
       '      The example is production, https://us.posthog.com, 5678. Or delete these files and run init --host … --project-id ….',
@@ -138,6 +166,21 @@ describe('the steps', () => {
       one?.some((line) => line.includes(':write')),
       two?.some((line) => line.includes('feature_flag:write')),
     ]).toEqual([false, true]);
+  });
+
+  test('have one key of each of several projects, by the name of its variable', () => {
+    const text = nextSteps({ ...INITIAL, projects: SEVERAL, forges: ['github', 'gitlab'] });
+    for (const line of [
+      'for staging, limited to project 6: https://x.example/settings/user-api-keys\n',
+      'export STAGING_KEY=phx_…\n',
+      'npx flagwright export --project staging,prod\n',
+      'gh secret set STAGING_KEY\n',
+      'gh secret set PROD_KEY --env flags\n',
+      'glab variable set PROD_KEY --masked\n',
+      'glab variable set PROD_KEY --masked --protected --scope flags\n',
+    ])
+      expect(text).toContain(line);
+    expect(text).not.toMatch(/POSTHOG_\w+_KEY/);
   });
 
   test('name the entry that a kept configuration lacks', () => {
@@ -170,7 +213,9 @@ describe('the steps', () => {
         ?.slice(1)
         .map((line) => line.trim()),
     ).toEqual([
-      `npm install --package-lock-only --ignore-scripts --prefix ${up}.flagwright-ci`,
+      '# flagwright is not on the npm registry yet: npm pack in a clone makes the package.',
+      `cp CLONE/${FILE} ${up}.flagwright-ci/`,
+      `npm install --package-lock-only --save-dev --ignore-scripts --prefix ${up}.flagwright-ci ${up}.flagwright-ci/${FILE}`,
       `git add ${files} && git commit -m 'Manage feature flags as code'`,
     ]);
   });
@@ -192,8 +237,6 @@ describe('the steps', () => {
       'drift: role Developer, scopes api and write_repository\n',
     ])
       expect(text).toContain(command);
-    expect(nextSteps({ ...INITIAL, project: undefined })).toContain(
-      '      flagwright validate\n      flagwright plan\n',
-    );
+    expect(nextSteps({ ...INITIAL, projects: [] })).toContain('      flagwright validate\n      flagwright plan\n');
   });
 });

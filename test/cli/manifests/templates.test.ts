@@ -44,8 +44,8 @@ test.each([
 });
 
 test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named %s is filled in everywhere', (name) => {
-  const project = { name, host: 'https://eu.posthog.com', projectId: '7' };
-  const files = fillTemplates({ project, forges: ['github', 'gitlab'] });
+  const project = { name, host: 'https://eu.posthog.com', projectId: '7', apiKeyVariable: 'POSTHOG_API_KEY' };
+  const files = fillTemplates({ projects: [project], forges: ['github', 'gitlab'] });
   const [configuration, , , github, gitlab] = files.map(({ text }) => parse(text) as Record<string, unknown>);
   expect(files.filter(({ text }) => /<[a-z_]+>/.test(text)).map(({ path }) => path)).toEqual([]);
   expect(configuration?.['projects']).toEqual({
@@ -57,6 +57,48 @@ test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named 
   const named = Object.values(jobs).flatMap((job) => job.steps.map((step) => step.with?.['project']));
   expect(named.filter((project) => project !== undefined)).toEqual(Array(6).fill(name));
   expect(gitlab).toMatchObject({ '.flags': { variables: { PROJECT: name } }, 'flags:apply': { environment: name } });
+});
+
+test('several projects are in one job, each with its key', () => {
+  const [staging, eu] = ['staging', 'eu'].map((name) => ({
+    ...{ name, host: `https://${name}.example`, projectId: '7', apiKeyVariable: `${name.toUpperCase()}_KEY` },
+  }));
+  if (staging === undefined || eu === undefined) throw new Error('no projects');
+  const of = (projects: readonly (typeof staging)[]) =>
+    fillTemplates({ projects, forges: FORGES, isConfigured: true }).filter(({ path }) => /flags/.test(path));
+  const texts = of([staging, eu]).map(({ text }) => text);
+  expect(texts.filter((text) => /<[a-z_]+>|POSTHOG_\w*KEY/.test(text))).toEqual([]);
+  const files = of([staging, eu]).map(({ path, text }) => [path.split('/').at(-1), parse(text) as unknown] as const);
+  const [github, gitlab] = ['flags.yml', 'flags.gitlab-ci.yml'].map((name) => new Map(files).get(name));
+  const { jobs } = github as Workflow;
+  expect(github).toMatchObject({
+    jobs: {
+      apply: { environment: 'flags', concurrency: { group: 'flags-staging-eu' } },
+      due: { environment: 'flags-rollouts' },
+    },
+  });
+  const calls = Object.values(jobs).flatMap((job) =>
+    job.steps.flatMap((step) => (step.with?.['hosts'] ? [step.with] : [])),
+  );
+  expect(calls).toHaveLength(5);
+  for (const call of calls)
+    expect(call).toMatchObject({
+      project: 'staging,eu',
+      hosts: 'https://staging.example https://eu.example',
+      'api-keys': 'STAGING_KEY=${{ secrets.STAGING_KEY }}\nEU_KEY=${{ secrets.EU_KEY }}\n',
+    });
+  expect(gitlab).toMatchObject({
+    '.flags': { variables: { PROJECT: 'staging,eu', FLAGWRIGHT_HOSTS: 'https://staging.example https://eu.example' } },
+    'flags:apply': {
+      environment: 'flags',
+      resource_group: 'flags-staging-eu',
+      variables: { FLAG_API_KEYS: 'STAGING_KEY=$STAGING_KEY\nEU_KEY=$EU_KEY\n' },
+    },
+  });
+  // One project with a variable of its own has the secret of that name too, and its own environment.
+  const [one] = of([staging]).map(({ text }) => text);
+  expect(one).toContain('api-keys: |\n            STAGING_KEY=${{ secrets.STAGING_KEY }}\n          publish-snapshot');
+  expect(one).toContain("environment: 'staging'");
 });
 
 test('without a project, the configuration has the embedded one as its default, and a real one as a comment', () => {
