@@ -36,7 +36,9 @@ export function readKeyedJob(env) {
 export function readJob(env) {
   const { system, env: ownEnv } = readSystem(env);
   const job = system === 'github' ? readGithub(env) : readGitlab(env);
-  const projects = need(env, 'PROJECT').split(',');
+  const projects = need(env, 'PROJECT')
+    .split(/[\s,]+/)
+    .filter(Boolean);
   const keys = readKeys(env['FLAG_API_KEYS']);
   // The second is the former one, which is read for one more release.
   const exceptionFiles = [env['FLAG_EXCEPTIONS'] || 'exceptions.yaml', 'waivers.yaml'];

@@ -133,3 +133,41 @@ test.each<[object, boolean]>([
 ])('a plan with %j needs an approval: %s', (more, expected) => {
   expect(read(planOf([UPDATE], more)).needsApproval).toBe(expected);
 });
+
+describe('plans of several projects', () => {
+  const of = (name: string, changes: readonly object[]): object => ({ project: { ...PROJECT, name }, changes });
+  const plans = (...all: readonly object[]): string => JSON.stringify({ format_version: '1.0', plans: all });
+  const REVIEWED = plans(of('staging', [UPDATE, OTHER]), of('eu', [UPDATE]));
+
+  test.each<[string, string, readonly string[]]>([
+    ['equal ones', REVIEWED, []],
+    ['one that an earlier run has applied whole', plans(of('staging', []), of('eu', [UPDATE])), []],
+    [
+      'one with less',
+      plans(of('staging', [UPDATE]), of('eu', [UPDATE])),
+      ['`staging: flag:b` has nothing to change now'],
+    ],
+    [
+      'one with a change that another has',
+      plans(of('staging', [UPDATE, OTHER]), of('eu', [UPDATE, OTHER])),
+      ['`eu: flag:b` is not in the reviewed plan'],
+    ],
+    [
+      'one that is in sync beside one that changed',
+      plans(of('staging', []), of('eu', [{ ...UPDATE, id: 9 }])),
+      ['`eu: flag:a` changes in another way than reviewed'],
+    ],
+    ['one project less', plans(of('eu', [UPDATE])), ['The reviewed plan is of another project.']],
+    ['one of them alone', planOf([UPDATE]), ['The reviewed plan is of another project.']],
+  ])('%s', (_, made, differences) => {
+    expect(differencesOf(read(REVIEWED), read(made))).toEqual(differences);
+  });
+
+  test('have a digest of all, and an exception that several have is one', () => {
+    const exception = { code: 'exception_not_approved', rules: ['deletes'], keys: ['a'], granted_by: 'ann' };
+    const all = read(plans(...['staging', 'eu'].map((name) => ({ ...of(name, [UPDATE]), exceptions: [exception] }))));
+    expect([all.newExceptions, all.needsApproval]).toEqual([[exception], true]);
+    expect(digestOf(all)).not.toBe(digestOf(read(plans(of('staging', [UPDATE]), of('eu', [])))));
+    expect(readPlan(plans())?.changes.size).toBe(0);
+  });
+});
