@@ -37,6 +37,7 @@ async function probe(
     secrets: { add: (secret: string) => void secrets.push(secret) },
     interrupts: { cut: new AbortController().signal, stop: new AbortController().signal },
     places: { root: '/' },
+    paces: new Map(),
     options: {},
     print: async () => Promise.resolve(),
   } as unknown as Session;
