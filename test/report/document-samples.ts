@@ -146,6 +146,14 @@ const FACTS: { readonly [What in Facts['what']]: readonly Extract<Facts, { reado
     { what: 'no-direct-production', first: 'staging', problem: 'values', paths: ['/active'] },
     { what: 'no-direct-production', first: 'staging', problem: 'unknown', paths: [] },
   ],
+  soaked: [
+    { what: 'soaked', in: 'staging', for: '3d', problem: 'values', paths: ['/active'] },
+    { what: 'soaked', in: 'staging', for: '3d', problem: 'unknown', paths: ['/active'], why: 'live' },
+    {
+      ...{ what: 'soaked', in: 'staging', for: '3d', problem: 'young', paths: ['/active'] },
+      until: '2026-02-03T10:00:00.000Z',
+    },
+  ],
   'experiment-running': [{ what: 'experiment-running', experiments: [{ id: 7, name: 'Checkout' }, { id: 8 }] }],
   own: [{ what: 'own', message: 'Smaller steps' }],
   own_failed: [{ what: 'own_failed', detail: 'no such field' }],

@@ -37,7 +37,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import { parseProgress } from '../../core/rollout/record.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
-import type { Checkout, Recorded } from './open-checkout.ts';
+import type { Checkout, Recorded, RecordedSince } from './open-checkout.ts';
 
 export type AppliedRecord =
   | ({ readonly kind: 'commit'; readonly commit: string } & Recorded)
@@ -68,7 +68,8 @@ export function readRecord({ id, bytes }: StoredObject): AppliedRecord {
   const knownRollouts = rollouts.filter((one) => one !== undefined);
   const isWhole = knownEarlier.length === earlier.length && knownRollouts.length === rollouts.length;
   if (!isWhole || (written !== undefined && ids === undefined)) return { kind: 'unknown' };
-  return { kind: 'commit', commit, earlier: knownEarlier, rollouts: knownRollouts, ...defined({ ids }) };
+  const since = parseSince(lines.find((line) => line.startsWith(SINCE))?.slice(SINCE.length));
+  return { kind: 'commit', commit, earlier: knownEarlier, rollouts: knownRollouts, ...defined({ ids, since }) };
 }
 
 export function commitsIn({ commit, earlier }: Pick<Recorded, 'earlier'> & { commit: string }): readonly string[] {
@@ -81,12 +82,12 @@ export function commitsIn({ commit, earlier }: Pick<Recorded, 'earlier'> & { com
  */
 export function recordText(
   applied: StoredObject,
-  { earlier, rollouts, ids }: Recorded,
+  { earlier, rollouts, ids, since }: Recorded,
   { project, seconds }: { readonly project: string; readonly seconds: number },
 ): string | undefined {
   const own = readRecord(applied);
-  if (earlier.length + rollouts.length === 0 && ids === undefined && own.kind === 'commit' && own.commit === applied.id)
-    return undefined;
+  const isEmpty = earlier.length + rollouts.length === 0 && ids === undefined && since === undefined;
+  if (isEmpty && own.kind === 'commit' && own.commit === applied.id) return undefined;
   const { tree } = partsOf(applied.bytes?.toString() ?? '');
   const parents = commitsIn({ commit: applied.id, earlier });
   const by = `${AUTHOR} ${seconds} +0000`;
@@ -106,6 +107,7 @@ export function recordText(
     ...earlier.map(leftLine),
     ...rollouts.map((one) => `${STEP}${stringifyJson(one as unknown as JsonValue)}`),
     ...(ids === undefined ? [] : [`${IDS}${stringifyJson(ids as unknown as JsonValue)}`]),
+    ...(since === undefined ? [] : [`${SINCE}${stringifyJson(since)}`]),
     '',
   ].join('\n');
 }
@@ -114,6 +116,7 @@ const APPLIED = 'Applied: ';
 const LEFT = 'Left: ';
 const STEP = 'Step: ';
 const IDS = 'Ids: ';
+const SINCE = 'Since: ';
 
 /** An example: `Left: 1a2b… "checkout" ["filters"]`. */
 function leftLine({ key, fields, commit = '-' }: EarlierBase): string {
@@ -137,6 +140,16 @@ function parseIds(value: JsonValue | undefined): RecordedIds | undefined {
   const isId = (one: [string, JsonValue | undefined]): one is [string, ResourceId] =>
     typeof one[1] === 'number' || typeof one[1] === 'string';
   return all.every(isId) ? { host, project_id: projectId, ids: Object.fromEntries(all) } : undefined;
+}
+
+/** What cannot be read says of no flag since when it was there, so that the policy that asks for it refuses. */
+function parseSince(text: string | undefined): RecordedSince | undefined {
+  const value = text === undefined ? undefined : tryParseJson(text);
+  const isDigest = (one: JsonValue | undefined): boolean => one === null || typeof one === 'string';
+  const isAt = ([at, parts]: [string, JsonValue | undefined]): boolean =>
+    !Number.isNaN(Date.parse(at)) && isJsonObject(parts) && Object.values(parts).every(isDigest);
+  const isWhole = (one: JsonValue | undefined): boolean => isJsonObject(one) && Object.entries(one).every(isAt);
+  return isJsonObject(value) && Object.values(value).every(isWhole) ? (value as RecordedSince) : undefined;
 }
 
 function isListOfStrings(value: JsonValue | undefined): value is readonly string[] {

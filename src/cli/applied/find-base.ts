@@ -304,7 +304,7 @@ async function checkCommits(
   return { kind: 'commit', commit, from, ...nonEmptyLists(recorded) };
 }
 
-type RecordedCommit = Extract<ReadRecord, { readonly kind: 'commit' }>;
+export type RecordedCommit = Extract<ReadRecord, { readonly kind: 'commit' }>;
 
 function nonEmptyLists({ earlier, rollouts, ids }: Recorded): Partial<Recorded> {
   return {
@@ -329,7 +329,7 @@ async function usualRemote(repository: Repository): Promise<string | undefined> 
  * before the checked-out commit, at it, and on disk. A change must not decide alone where its own judge is looked for. `local`: the commit
  * that the ref of this clone names.
  */
-async function findRemotes(
+export async function findRemotes(
   session: Session,
   { loaded: { config, project }, checkout }: Pick<BaseSearch, 'loaded' | 'checkout'>,
   { repository, local }: { readonly repository: Repository; readonly local: string | undefined },

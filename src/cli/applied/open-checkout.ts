@@ -130,9 +130,16 @@ export interface BaseSearch {
   readonly offline?: true;
 }
 
+/** By flag and time (ISO 8601), the digests of its parts (`review/policy/basis/soak.ts`); null: the part is absent since then. */
+export type RecordedSince = {
+  readonly [key: string]: { readonly [since: string]: { readonly [part: string]: string | null } };
+};
+
 /** What a record says in addition to the commit. */
 export interface Recorded {
   readonly earlier: readonly EarlierBase[];
   readonly rollouts: readonly Progress[];
   readonly ids?: RecordedIds;
+  /** Since when in one piece each part of the flags was applied; absent unless a policy asks for it. */
+  readonly since?: RecordedSince;
 }

@@ -29,7 +29,8 @@ import {
   isContained,
 } from './applied-record.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
-import { withCheckout, type Recorded } from './open-checkout.ts';
+import { withCheckout, type Recorded, type RecordedSince } from './open-checkout.ts';
+import { sinceAfter } from './soak.ts';
 
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
@@ -120,7 +121,14 @@ async function write(
   const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves, identified };
   const permission = await mayRecord(recordable, within);
   if (permission.kind === 'refused') return notRecorded(permission.reason);
-  const { local, shared, isSame, recorded } = permission;
+  const { local, shared, former } = permission;
+  const since = await sinceAfter(
+    session,
+    { ...within, loaded },
+    { commit, recorded: permission.recorded, former, now: now() },
+  );
+  const isSame = permission.isSame && isDeepStrictEqual(since, former);
+  const recorded = { ...permission.recorded, ...defined({ since }) };
   const push = remote === undefined || (isSame && shared !== undefined) ? undefined : { remote, former: shared };
   if (isSame && local !== undefined) return { kind: 'recorded', isNew: false, push };
   const seconds = Math.floor(session.context.now() / 1000);
@@ -187,6 +195,8 @@ type Permission =
       readonly shared: string | undefined;
       readonly isSame: boolean;
       readonly recorded: Recorded;
+      /** Since when the record says that parts of flags were applied. */
+      readonly former?: RecordedSince;
     }
   | { readonly kind: 'refused'; readonly reason: NotRecordedReason };
 
@@ -210,7 +220,9 @@ async function mayRecord(recordable: Recordable, within: InRepository): Promise<
   const isSame = record.commit === commit && isSameBeside(record, further);
   const reason = isSame ? undefined : await whyNot({ ...recordable, ...further }, record, within);
   const hasSameIds = isDeepStrictEqual(record.ids, ids);
-  return reason === undefined ? { ...allowed, isSame: isSame && hasSameIds, recorded: further } : refused(reason);
+  return reason === undefined
+    ? { ...allowed, isSame: isSame && hasSameIds, recorded: further, ...defined({ former: record.since }) }
+    : refused(reason);
 }
 
 function refused(reason: NotRecordedReason): Permission {

@@ -33,12 +33,15 @@ import { findBase } from '../applied/find-base.ts';
 import { findPolicies, type FoundPolicies, type Judge } from '../applied/find-judge.ts';
 import { loadBase } from '../applied/load-base.ts';
 import type { BaseSearch, RunBase } from '../applied/open-checkout.ts';
+import { prepareSoaking, type ReadSoaking } from '../applied/soak.ts';
 import type { Session } from '../session/session.ts';
 
 export interface JudgingContext extends FoundPolicies {
   /** Those of the file, whether they count or not. */
   readonly exceptions: readonly Exception[];
   readonly declared: PolicyContext['declared'];
+  /** Absent if no policy asks what another project has had. */
+  readonly readSoaking?: ReadSoaking;
   /** The policies of the checkout, which judge too in a run that nobody reviews again; absent if they are the same. */
   readonly checkout?: JudgingContext;
 }
@@ -58,7 +61,8 @@ export async function prepareJudging(
   const commit = by.from === 'base' ? by.commit : undefined;
   const needsOthers = found.set.rules.some((policy) => kindOf(policy)?.comparesWith !== undefined);
   const declared = needsOthers ? await findDeclared(session, search, { ...found, commit }) : new Map();
-  return { ...found, exceptions, declared };
+  const readSoaking = await prepareSoaking(session, search, { judge: by, ...found });
+  return { ...found, exceptions, declared, ...defined({ readSoaking }) };
 }
 
 /** A merged freeze applies to due steps even before it is applied. */
@@ -103,13 +107,16 @@ async function judgeBy(
   judging: JudgingContext,
   { plan, state, approvedBy, now = session.context.now() }: PlanToJudge,
 ): Promise<Judgement> {
-  const { set, source, project, declared, exceptions } = judging;
+  const { set, source, project, declared, exceptions, readSoaking } = judging;
   const { judge } = await import('../../review/policy/judge.ts');
+  const keys = new Set(plan.changes.flatMap((change) => (change.resource === 'flag' ? [change.key] : [])));
+  const asksOthers = state.from !== 'manifests' && keys.size > 0;
+  const soaked = asksOthers ? await readSoaking?.([...keys]) : undefined;
   const found = judge(set.rules, plan, {
     project,
     now,
     flags: state.from === 'saved' ? [] : state.flags,
-    ...defined({ declared, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
+    ...defined({ declared, soaked, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
   });
   const kept = state.from === 'saved' ? keepRecorded(state.recorded, { ...judging, found }, plan) : [];
   const placed = found.map((finding) => (source.from === 'base' ? { ...finding, commit: source.commit } : finding));

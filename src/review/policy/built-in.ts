@@ -13,6 +13,7 @@ import { naming, type Naming } from './rules/naming.ts';
 import { noDirectProduction, type NoDirectProduction } from './rules/no-direct-production.ts';
 import { noPersonalData, type NoPersonalData } from './rules/no-personal-data.ts';
 import { required, type Require } from './rules/require.ts';
+import { soaked, type Soaked } from './rules/soaked.ts';
 
 /** The types of each policy; a row here requires one in `POLICIES`. */
 export interface PolicyRows {
@@ -23,6 +24,7 @@ export interface PolicyRows {
   readonly 'no-personal-data': NoPersonalData;
   readonly expires: Expires;
   readonly 'no-direct-production': NoDirectProduction;
+  readonly soaked: Soaked;
   readonly 'experiment-running': ExperimentRunning;
 }
 
@@ -37,6 +39,7 @@ export const POLICIES: { readonly [Rule in BuiltInRule]: PolicyKind<PolicyRows[R
   'no-personal-data': noPersonalData,
   expires,
   'no-direct-production': noDirectProduction,
+  soaked,
   'experiment-running': experimentRunning,
 };
 

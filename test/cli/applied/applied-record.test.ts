@@ -181,3 +181,35 @@ describe('the record of what was applied', () => {
     expect(read(text ?? '')).toEqual({ kind: 'commit', commit: id, ...NOTHING });
   });
 });
+
+describe('since when the parts of flags were applied', () => {
+  const APPLIED = { id: 'a'.repeat(40), bytes: Buffer.from('tree 0\n\nA change') };
+  const SINCE = {
+    checkout: { '2026-11-02T08:00:00.000Z': { '': '', '/active': 'ab12' }, '2026-11-03T08:00:00.000Z': { '/x': null } },
+  };
+  const textWith = (since: Recorded['since']): string =>
+    recordText(
+      { ...APPLIED, type: 'commit' } as never,
+      { earlier: [], rollouts: [], ...(since && { since }) },
+      { project: 'staging', seconds: 1 },
+    ) ?? '';
+  const sinceIn = (text: string): unknown => {
+    const record = readRecord({ id: 'b'.repeat(40), bytes: Buffer.from(text) } as never);
+    return record.kind === 'commit' ? (record.since ?? null) : record.kind;
+  };
+
+  test('is read back, and nothing is written without it', () => {
+    expect(textWith(undefined)).toBe('');
+    expect(sinceIn(textWith(SINCE))).toEqual(SINCE);
+  });
+
+  test.each([
+    '[]',
+    '{"checkout":3}',
+    '{"checkout":{"soon":{}}}',
+    '{"checkout":{"2026-11-02T08:00:00.000Z":{"/a":1}}}',
+    '{',
+  ])('says nothing if it is damaged, and the rest of the record stays: %s', (damaged) => {
+    expect(sinceIn(textWith(SINCE).replace(/^Since: .*$/m, `Since: ${damaged}`))).toBeNull();
+  });
+});

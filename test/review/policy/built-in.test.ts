@@ -131,6 +131,7 @@ test.each<[BuiltInRule, readonly (typeof ASKED)[number][]]>([
   ['no-personal-data', []],
   ['expires', []],
   ['no-direct-production', ['comparesWith']],
+  ['soaked', ['asksLiveState']],
   ['experiment-running', ['asksLiveState', 'stillHolds']],
 ])('%s asks for %j', (rule, names) => {
   expect(ASKED.filter((name) => policyKindOf(rule)[name] !== undefined)).toEqual(names);
@@ -162,6 +163,7 @@ test.each<[BuiltInRule, object, object]>([
   ['expires', { tag: 'until:', max_days: 90 }, { tag: 'until:', maxDays: 90 }],
   ['no-direct-production', { first: 'staging' }, { first: 'staging', what: 'value' }],
   ['no-direct-production', { first: 'staging', what: 'flag' }, { first: 'staging', what: 'flag' }],
+  ['soaked', { in: 'staging', for: '3d' }, { in: 'staging', for: '3d' }],
   ['experiment-running', {}, {}],
   [
     'freeze',

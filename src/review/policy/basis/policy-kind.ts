@@ -10,6 +10,7 @@ import type { ResourceEffects } from '../../effects/effect.ts';
 import type { ExperimentSummary, Flag } from '../../../posthog/flag/model/flag.ts';
 import type { KindName } from '../../../posthog/kind-types.ts';
 import type { Change } from '../../../posthog/plan.ts';
+import type { Soaking } from './soak.ts';
 
 /** A resource that changes. */
 export interface JudgedResource extends ResourceEffects {
@@ -68,6 +69,8 @@ export interface PolicyContext {
   readonly flags?: readonly Flag[];
   /** Flags that other projects declared first, by project and key, in the form in which they are compared. */
   readonly declared?: ReadonlyMap<string, ReadonlyMap<string, JsonObject>>;
+  /** What the projects that `soaked` names have had; absent in a run that reads no project. */
+  readonly soaked?: ReadonlyMap<string, Soaking>;
 }
 
 /** `error` refuses the change, `approve` until somebody approves it, `warning` never. */
