@@ -130,6 +130,10 @@ export const planDocument = document(
         description:
           'As far as the activity log and the journal of this machine say; absent where it was not asked. The fingerprint does not cover it',
       }),
+      'cohort_names?': mapOf(
+        string(),
+        'The names of the cohorts that conditions of the plan name by id, by that id: aliases, or else names in the service. The fingerprint does not cover it',
+      ),
       'against?': object(
         {
           taken_at: timestamp('When the snapshot was taken, ISO 8601, UTC'),

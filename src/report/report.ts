@@ -93,7 +93,7 @@ export type Report =
       /** Edits that no manifest decides about; absent where they were not looked for. */
       readonly edits?: readonly UnmanagedEdit[];
       readonly origin?: PlanOrigin;
-    } & Pick<PlanExtras, 'attributions'>)
+    } & Pick<PlanExtras, 'attributions' | 'cohortNames'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | {
       readonly kind: 'result';

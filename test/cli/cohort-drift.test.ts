@@ -192,3 +192,31 @@ test('a flag and a cohort that git deletes and people renamed are conflicts, and
   expect(await run('apply', '--yes', '--override', 'beta', '--override', 'cohort:beta')).toMatchObject({ code: 0 });
   expect([await live(), (await world.client.listFlags()).length]).toEqual([undefined, 0]);
 });
+
+test('plan, drift and a saved plan name cohorts where conditions have their ids, and say which side is which', async () => {
+  const { world, repository, run } = await applied();
+  const byHand = await world.client.createCohort({ name: 'By hand', ...plans('hand') });
+  const uses = (cohort: string): string => manifest('First').replace('value: beta }', `value: ${cohort} }`);
+  repository.commit({ 'flags/main.yaml': uses(String(byHand['id'])) });
+  const plan = await run('plan', '--out', 'saved.json');
+  expect(plan.stdout).toContain('Values are shown as in PostHog → in git.');
+  expect(plan.stdout).toContain('condition 1 · property 1 · value  beta → "By hand"');
+  expect(plan.stdout).toContain('in cohort beta becomes in cohort "By hand"');
+  const shown = await run('show', 'saved.json');
+  expect(shown.stdout).toContain('condition 1 · property 1 · value  beta → "By hand"');
+  const document = (await run('plan', '-f', 'json')).document();
+  expect(schemaErrors('plan', document)).toEqual([]);
+  expect(Object.values(document['cohort_names'] as JsonObject)).toEqual(['beta', 'By hand']);
+  expect(await run('apply', 'saved.json', '--yes')).toMatchObject({ code: 0 });
+
+  const [flag] = await world.client.listFlags();
+  const [beta] = Object.keys(document['cohort_names'] as JsonObject);
+  const groups = [{ properties: [{ key: 'id', type: 'cohort', value: Number(beta) }], rollout_percentage: 100 }];
+  await world.client.updateFlag(Number(flag?.['id']), { filters: { groups } });
+  for (const argv of [['drift'], ['drift', '-f', 'markdown']]) {
+    const { stdout } = await run(...argv);
+    expect(stdout).toContain('Values and effects are shown as in git → in PostHog');
+    expect(stdout).toContain('"By hand" → beta');
+  }
+  expect((await run('drift', '-f', 'github')).stdout).toContain('declared "By hand", live beta');
+});

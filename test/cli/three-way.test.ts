@@ -63,7 +63,7 @@ test('a merge that is not applied is no drift, and drift may be known', async ()
   // The same difference in another project is not known.
   expect(readFileSync(path.join(repository.root, 'known.yaml'), 'utf8')).toContain('projects: ["main"]');
   const known = await run('drift', '--baseline', 'known.yaml');
-  expect(known.stdout).toContain('Ignored (shown as declared → live):\n  = checkout\n');
+  expect(known.stdout).toContain('Ignored (shown as in git → in PostHog):\n  = checkout\n');
   expect(known.code).toBe(0);
   await world.edit('checkout', { tags: ['another'] });
   const moved = await run('drift', '--baseline', 'known.yaml');

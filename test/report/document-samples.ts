@@ -499,6 +499,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
       named: NAMED,
       requests: REQUESTS,
       attributions: attributed('flag:a', 'cohort:a'),
+      cohortNames: { 7: 'vips' },
       forecast: FORECAST,
     },
     { kind: 'plan', plan: { ...PLAN, base: { kind: 'none', reason: { code: 'no_repository' } } } },

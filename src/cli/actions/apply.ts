@@ -54,13 +54,25 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
     schedules: true,
   };
   return withPlan(session, planning, async (made) => {
-    const { plan, opened, attributions, judgement, excepted, requests, steps, sections, refusedSteps } = made;
+    const { plan, opened, attributions, cohortNames, judgement, excepted, requests, steps, sections, refusedSteps } =
+      made;
     const forecast = await forecastApply(session, plan, made).finally(opened.progress.clear);
     const isUnfinished = await noteUnfinished(session, opened.identity, plan.commit);
     const yes = options.due === true || options.yes;
     const { loaded, live } = made;
     const scheduled = await findScheduledOf(session, { loaded, live, applied: plan }, scheduledSubjects(plan, live));
-    const shown = { yes, forecast, attributions, judgement, excepted, requests, scheduled, steps, sections };
+    const shown = {
+      yes,
+      forecast,
+      attributions,
+      cohortNames,
+      judgement,
+      excepted,
+      requests,
+      scheduled,
+      steps,
+      sections,
+    };
     await showPlan(session, plan, defined(shown));
     const findings = refusalsIn(judgement);
     const granting = defined({ grantors: made.grantors });

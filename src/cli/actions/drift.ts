@@ -28,7 +28,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
   };
   const showing = { ...options, schedules: true, requests: true, divides: true, settled: true, findLeaving } as const;
   return withPlan(session, showing, async (made) => {
-    const { plan, groups, attributions, requests, loaded, live, desired, opened } = made;
+    const { plan, groups, attributions, cohortNames, requests, loaded, live, desired, opened } = made;
     await noteUnfinished(session, opened.identity, plan.commit);
     const { pending, unmanaged } = options;
     const counting = defined({ pending, unmanaged });
@@ -37,7 +37,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     const { verbose, format } = session.options;
     const edits =
       verbose || format === 'json' ? await findUnmanagedEdits(opened.client, live.flags, desired.flags) : undefined;
-    const details = defined({ groups, attributions, requests, scheduled, edits });
+    const details = defined({ groups, attributions, cohortNames, requests, scheduled, edits });
     await session.publish({ kind: 'drift', plan, counting, ...details, origin: await findPlanOrigin(session) });
     for (const note of ignoring?.notes() ?? []) await session.print(labelled(session, 'warning', note));
     const standing = standingOfDrift(plan, counting);

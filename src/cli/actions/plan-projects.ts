@@ -59,8 +59,9 @@ export async function planProjects(session: Session, { out, ...options }: PlanCo
 }
 
 function documentOf({ plan: planned, ...known }: ReportOf<'plan'>): ReturnType<typeof savedDocument> {
-  const { judgement, excepted, grantors, forecast, attributions } = known;
-  return savedDocument({ plan: planned, ...defined({ judgement, excepted, grantors, forecast, attributions }) });
+  const { judgement, excepted, grantors, forecast, attributions, cohortNames } = known;
+  const extras = defined({ judgement, excepted, grantors, forecast, attributions, cohortNames });
+  return savedDocument({ plan: planned, ...extras });
 }
 
 /** `show` of a file with several plans. */

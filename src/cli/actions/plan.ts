@@ -67,14 +67,26 @@ async function publishPlan(
   made: MadePlan,
   { options, ...known }: KnownOfPlan & { readonly options: PlanCommandOptions },
 ): Promise<ExitCode> {
-  const { plan: planned, judgement, excepted, grantors, steps, soon, sections, loaded, live } = made;
+  const { plan: planned, judgement, excepted, grantors, steps, soon, sections, cohortNames, loaded, live } = made;
   const impact = options.impact === true ? await estimateImpact(session, made, options.persons) : undefined;
   const named = await findChangedAnswers(session, made);
   const subjects = scheduledSubjects(planned, live);
   // The effects are those on the flags as the plan leaves them.
   const scheduled = await findScheduledOf(session, { loaded, live, applied: planned }, subjects);
   const at = options.at === undefined ? undefined : new Date(options.at).toISOString();
-  const shown = defined({ at, judgement, excepted, grantors, impact, named, scheduled, steps, soon, sections });
+  const shown = defined({
+    at,
+    judgement,
+    excepted,
+    grantors,
+    impact,
+    named,
+    scheduled,
+    steps,
+    soon,
+    sections,
+    cohortNames,
+  });
   await session.publish({ kind: 'plan', plan: planned, ...known, ...shown, origin: await findPlanOrigin(session) });
   return options.detailedExitcode === true ? exitCodeOfPlan(planned, refusalsIn(judgement).length) : 0;
 }

@@ -13,7 +13,8 @@ import type { PostHog } from '../../posthog/kind.ts';
 import { KINDS } from '../../posthog/kinds.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
+import { type CohortNames, cohortNamesIn } from '../../posthog/cohort/names.ts';
+import { buildPlan, type PlanOptions, snapshotOf } from '../../posthog/planning/build-plan.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
 import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
@@ -77,6 +78,7 @@ export interface MadePlan extends PlanStates {
   readonly plan: Plan;
   /** The same plan with the changes that it leaves in the service, whose authors are looked up too. */
   readonly attributed: Plan;
+  readonly cohortNames?: CohortNames;
   /** Present if the run shows differences that people made in the service apart from those that git made. */
   readonly groups?: DriftGroups;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
@@ -198,6 +200,9 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
   return {
     ...states,
     plan: addToPlan<PostHog>(plan, { warnings }, KINDS),
+    ...defined({
+      cohortNames: cohortNamesIn([plan, steps?.shown], loaded.project.cohorts, () => snapshotOf(desired, live).cohorts),
+    }),
     ...defined({ judgement, groups, sections: found?.sections, sharedLimit: rules.limits.all_projects }),
     ...(excepted.length === 0 ? {} : { excepted }),
     ...(judge && { grantors: granting.approvers ?? 'anybody' }),

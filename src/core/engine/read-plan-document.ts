@@ -39,7 +39,7 @@ export function parsePlan(text: string): PlanFile {
 export function readPlan(document: JsonObject): PlanFile {
   if (!nestsWithin(document, DEEPEST_NESTING)) throw invalid('It is not a flagwright plan.');
   const { format_version: version, fingerprint, ...members } = document;
-  const { forecast, attributions, policy, exceptions, approvers, against, at } = members;
+  const { forecast, attributions, cohort_names, policy, exceptions, approvers, against, at } = members;
   const content = Object.fromEntries(Object.entries(members).filter(([name]) => !EXTRA_MEMBERS.has(name)));
   if (version !== PLAN_FORMAT_VERSION) {
     throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
@@ -52,6 +52,7 @@ export function readPlan(document: JsonObject): PlanFile {
   const extras = defined({
     forecast: forecast as unknown as Forecast | undefined,
     attributions,
+    cohort_names,
     policy,
     exceptions,
     approvers,
@@ -65,6 +66,7 @@ export function readPlan(document: JsonObject): PlanFile {
 const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'forecast',
   'attributions',
+  'cohort_names',
   'against',
   'at',
   'effects',
@@ -90,6 +92,7 @@ interface PlanFile {
   readonly forecast?: Forecast;
   /** Attributions by kind of resource, as in the document. */
   readonly attributions?: JsonValue;
+  readonly cohort_names?: JsonValue;
   /** The judgement of policies, as in the document. */
   readonly policy?: JsonValue;
   readonly exceptions?: JsonValue;

@@ -5,6 +5,7 @@ import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonVa
 import type { Forecast } from '../../core/engine/forecast.ts';
 import { formatPlan, hideSecrets, keysWithoutSecrets, PLAN_FORMAT_VERSION } from '../../core/engine/plan-document.ts';
 import type { Attribution, Attributions } from '../authors/attribution.ts';
+import type { CohortNames } from '../cohort/names.ts';
 import { KINDS } from '../kinds.ts';
 import type { PostHog } from '../kind.ts';
 import { pageUrl } from '../names/resource-name.ts';
@@ -23,16 +24,22 @@ import {
 export interface PlanExtras {
   readonly forecast?: Forecast;
   readonly attributions?: Attributions;
+  /** For people; absent where conditions name no cohort by id, or none whose name is known. */
+  readonly cohortNames?: CohortNames;
   /** Absent if the plan was made against the service. */
   readonly against?: Against;
 }
 
 /** The document of plan and drift, described by `schemas/plan.schema.json`. */
-export function planDocument(plan: Plan, { forecast, attributions, against }: PlanExtras = {}): JsonObject {
+export function planDocument(
+  plan: Plan,
+  { forecast, attributions, cohortNames, against }: PlanExtras = {},
+): JsonObject {
   return formatPlan<PostHog>(plan, KINDS, {
     ...(against === undefined ? {} : { against: { ...against } }),
     ...(forecast === undefined ? {} : { forecast: { ...forecast } }),
     ...(attributions === undefined ? {} : { attributions: formatAttributions(attributions, plan) }),
+    ...(cohortNames === undefined ? {} : { cohort_names: { ...cohortNames } }),
   });
 }
 
@@ -142,7 +149,7 @@ export function parsePlanFile(text: string): {
   readonly approvers?: readonly string[];
   readonly at?: string;
 } & PlanExtras {
-  const { plan, forecast, attributions, policy, exceptions, approvers, against, at } = parsePlan(text);
+  const { plan, forecast, attributions, cohort_names, policy, exceptions, approvers, against, at } = parsePlan(text);
   return {
     plan: plan as unknown as Plan,
     ...defined({
@@ -152,6 +159,7 @@ export function parsePlanFile(text: string): {
       approvers: approvers as readonly string[] | undefined,
       against: against as unknown as Against | undefined,
       at: at as string | undefined,
+      cohortNames: cohort_names as CohortNames | undefined,
     }),
     ...(attributions === undefined ? {} : { attributions: parseAttributions(attributions) }),
   };

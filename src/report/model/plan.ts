@@ -4,6 +4,7 @@ import { defined, ifGiven } from '../../base/optional.ts';
 import { findDriftEffects, findEffects } from '../../review/effects/find-effects.ts';
 import { reversedField } from '../../review/effects/sides.ts';
 import type { ChangedAnswers } from '../../review/expectations/compare-answers.ts';
+import { withCohortNames } from '../../posthog/cohort/names.ts';
 import { isDecision, type Change, type FieldChange, type Plan } from '../../posthog/plan.ts';
 import { groupDrift } from '../../posthog/planning/drift-groups.ts';
 import { findUnwritable } from '../../posthog/planning/unwritable.ts';
@@ -66,7 +67,8 @@ import { laterGroup, rolloutsGroup, stepsGroup } from './rollouts.ts';
 import { brokenRules } from '../../review/policy/broken-rules.ts';
 import { brokenFacts, policyNotice, refusalNotices, warningNotice } from './rules.ts';
 
-export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
+export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportModel {
+  const report = withCohortNames(given, given.cohortNames);
   const { plan, attributions, judgement, impact, named, requests, steps, soon } = report;
   const sections = sectionsOf(report);
   return {
@@ -75,7 +77,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
     summary: planSummary(plan),
     standing: standingOf(plan),
     page: () => {
-      const effects = effectsByRef(findEffects(plan));
+      const effects = effectsByRef(withCohortNames(findEffects(given.plan), given.cohortNames));
       const authors = attributions && { plan, attributions };
       const toEntry = (change: Change): ReportEntry => {
         // The paths of a change that are due with or without the reviewed change.
@@ -100,6 +102,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
             place: 'title',
             ...saying('Snapshot', [toned('caution', againstText(against))]),
           })),
+          ...(plan.undoes === undefined ? readingFacts(plan, 'Values are shown as in PostHog → in git.') : []),
           ...effectFacts(effects),
           ...ifGiven(named, (answers): ReportFact => ({
             place: 'summary',
@@ -143,6 +146,12 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
     },
     remarks: () => [...planRemarks(report), ...sections.remarks()],
   };
+}
+
+/** The arrows of a plan and of drift point in opposite directions. */
+function readingFacts({ changes }: Plan, text: string): ReportFact[] {
+  const isShifted = changes.some(({ action }) => action === 'update' || action === 'restore');
+  return isShifted ? [{ place: 'head', ...saying('Reading', [toned('dim', text)]) }] : [];
 }
 
 /** A saved plan knows only its commit. */
@@ -221,8 +230,13 @@ export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportMod
   };
 }
 
+function driftedIn({ groups, plan }: ReportOf<'drift'>): readonly Change[] {
+  return (groups ?? groupDrift(plan)).drifted;
+}
+
 /** Changes by people come first, and only these have effects: unapplied changes have affected nobody. */
-export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportModel {
+export function driftModel(given: ReportOf<'drift'>, verbose: boolean): ReportModel {
+  const report = withCohortNames(given, given.cohortNames);
   const { plan, counting, attributions, requests, groups, scheduled, edits } = report;
   const standing = standingOfDrift(plan, counting);
   return {
@@ -232,7 +246,8 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
     standing: hasDrifted(standing) ? 'warning' : standing.pending.length > 0 ? 'open' : 'good',
     page: () => {
       const { drifted, pending } = groups ?? groupDrift(plan);
-      const effects = effectsByRef(findDriftEffects({ changes: drifted, warnings: plan.warnings }));
+      const found = findDriftEffects({ changes: driftedIn(given), warnings: plan.warnings });
+      const effects = effectsByRef(withCohortNames(found, given.cohortNames));
       const authors = attributions && { plan, attributions };
       const groupOf = (changes: readonly Change[], shown: EffectsByRef): ReportGroup =>
         changesGroup(changes, {
@@ -246,15 +261,10 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
             ]),
           word: (action, amount) => `${amount} ${DRIFT_WORDS[action]}`,
         });
-      const isShifted = plan.changes.some(({ action }) => action === 'update' || action === 'restore');
-      const legend: ReportFact = {
-        place: 'title',
-        ...saying('Reading', [toned('dim', 'Values and effects are shown as declared → live.')]),
-      };
       const { sorts = [], ...unapplied } = groupOf(pending, NO_EFFECTS);
       return {
         facts: [
-          ...(isShifted ? [legend] : []),
+          ...readingFacts(plan, 'Values and effects are shown as in git → in PostHog.'),
           ...effectFacts(effects, 'Effects of live, compared with declared'),
           ...baseFacts(plan, 'ignored'),
           ...ifGiven(requests, approvalFacts),
@@ -278,7 +288,7 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
           ...ifGiven(plan.left, (left) =>
             leftGroup(
               left.map((one) => ({ ...one, fields: one.fields.map(reversedField) })),
-              { title: 'Ignored (shown as declared → live)', counted: 'ignored' },
+              { title: 'Ignored (shown as in git → in PostHog)', counted: 'ignored' },
               { verbose },
             ),
           ),

@@ -82,8 +82,8 @@ export interface ReportFact {
   readonly of?: string;
 }
 
-/** `title`: it qualifies all that follows. `left` and `rest`: above the groups there. */
-export type FactPlace = 'title' | 'left' | 'rest' | 'note' | 'summary';
+/** `title`: it qualifies all that follows. `head`: below it; comments say it with the other facts. `left` and `rest`: above the groups there. */
+export type FactPlace = 'title' | 'head' | 'left' | 'rest' | 'note' | 'summary';
 
 export function wholeFact({ label, phrase, isSentence }: ReportFact): Phrase {
   return label === undefined || isSentence === true ? phrase : [`${label}: `, ...spansOf(phrase)];

@@ -105,7 +105,7 @@ export function observedGroup(observed: Observed, verbose: boolean): ReportGroup
   return {
     place: 'rest',
     prominence: 'rest',
-    title: `${text}, as declared → live`,
+    title: `${text}, as in git → in PostHog`,
     form: 'list',
     indent: { head: 4, lines: 4 },
     entries: keys

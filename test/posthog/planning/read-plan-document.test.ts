@@ -28,6 +28,7 @@ describe('a saved plan', () => {
     const beside: JsonObject = {
       forecast: { requests: 1, seconds: 1 },
       attributions: [],
+      cohort_names: { 7: 'vips' },
       against: { taken_at: '2026-11-22T10:00:00.000Z', age_seconds: 1, fingerprint: `sha256:${'0'.repeat(64)}` },
       at: '2026-12-01T08:00:00.000Z',
       effects: [],

@@ -126,7 +126,7 @@ describe('the limit', () => {
       desiredState(...steps.flatMap(([keys, , wanted]) => keys.map((key) => declared(key, wanted)))),
       liveState(steps.flatMap(([keys, live]) => keys.map((key, index) => liveFlag(index + 1, key, live)))),
     );
-    const text = await comment({ kind: 'plan', plan: { ...plan, hazards: [], warnings: [] } }, 3_000);
+    const text = await comment({ kind: 'plan', plan: { ...plan, hazards: [], warnings: [] } }, 3_050);
     const shown = [...text.matchAll(/^! update +([a-z]+)-\d+/gm)].map(([, effect = '']) => effect);
     expect([...new Set(shown)].slice(0, 3)).toEqual(['kill', 'widen', 'narrow']);
     expect(shown.filter((effect) => effect !== 'metadata')).toHaveLength(45);

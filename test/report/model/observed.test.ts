@@ -51,7 +51,7 @@ it('--verbose lists each with who decides, as declared and as live', () => {
 });
 
 it('Markdown says how many differ', () => {
-  const sentence = '2 values that others decide differ from the manifests (no drift), as declared → live';
+  const sentence = '2 values that others decide differ from the manifests (no drift), as in git → in PostHog';
   expect(planMarkdown({ kind: 'plan', plan: planWith(OBSERVED) }, VIEW)).toContain(sentence);
   expect(driftMarkdown({ kind: 'drift', plan: planWith(OBSERVED) }, VIEW)).toContain(sentence);
 });

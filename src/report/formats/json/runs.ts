@@ -30,14 +30,14 @@ import { pageUrl, readName } from '../../../posthog/names/resource-name.ts';
 import { countParity, shownRows } from '../../report-facts.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
-  const { plan, attributions } = report;
+  const { plan, attributions, cohortNames } = report;
   if (report.kind === 'drift') {
     // Only changes by people.
     const { drifted: changes } = report.groups ?? groupDrift(plan);
     const driftEffects = (): JsonObject[] =>
       findDriftEffects({ changes, warnings: plan.warnings }).map(effectsDocument);
     return {
-      ...planDocument(plan, defined({ attributions })),
+      ...planDocument(plan, defined({ attributions, cohortNames })),
       live_effects: findDriftEffects(plan).map(effectsDocument),
       ...(plan.base?.kind === 'commit' ? { drift_effects: driftEffects() } : {}),
       ...ifAny('unmanaged_edits', report.edits),
@@ -47,7 +47,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   }
   const { forecast, against } = report;
   return {
-    ...planDocument(plan, defined({ forecast, attributions, against })),
+    ...planDocument(plan, defined({ forecast, attributions, cohortNames, against })),
     ...defined({ at: report.at }),
     effects: findEffects(plan).map(effectsDocument),
     ...ifAny(

@@ -47,7 +47,7 @@ function unwrappedText(model: ReportModel, view: View): string {
   // The facts and notices of each project of a check.
   const projects = [...new Set([...notices, ...facts].flatMap(({ of }) => of ?? []))];
   return joinSections([
-    [...titleLines(model, view), ...factsAt('title')],
+    [...titleLines(model, view), ...factsAt('title'), ...factsAt('head')],
     ...(table === undefined ? [] : tableSections(table, view)),
     ...groupsAt(undefined),
     factsAt('left'),
