@@ -11,9 +11,9 @@ describe('a plan of several projects', () => {
     expect((await run('apply', '-p', 'eu', '--yes')).code).toBe(0);
     const { code, stdout } = await run('plan', ALL);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Plan for 3 projects\n\n {2}project +create +update +delete +result/);
-    expect(stdout).toMatch(/^ {2}eu +· +· +· +in sync$/m);
-    expect(stdout).toMatch(/^ {2}us +2 +· +· +to apply$/m);
+    expect(stdout).toMatch(/^Plan for 3 projects\n\n {2}project +result +create +update +delete/);
+    expect(stdout).toMatch(/^ {2}eu +in sync +· +· +·$/m);
+    expect(stdout).toMatch(/^ {2}us +to apply +2 +· +·$/m);
     expect(stdout.match(/^Plan for \w+ \(/gm)).toEqual(['Plan for staging (', 'Plan for us (']);
     expect(stdout).toMatch(/\n2 to apply, 1 in sync\n$/);
   });

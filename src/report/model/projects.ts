@@ -3,7 +3,7 @@
 import type { Action, Change } from '../../posthog/plan.ts';
 import { findDriftEffects, findEffects } from '../../review/effects/find-effects.ts';
 import { EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../review/effects/effect.ts';
-import { type Phrase, toned, type Tone } from '../phrase.ts';
+import { toned, type Tone } from '../phrase.ts';
 import { PROJECT_STATES, stateOfProject, type ProjectState } from './project-states.ts';
 import type { ProjectOutcome, Report, ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
@@ -71,15 +71,17 @@ function tableOf(projects: readonly ProjectOutcome[], states: readonly ProjectSt
   const effects = projects.map((one) => (one.kind === 'held' ? '' : effectsIn(one.report)));
   const hasEffects = effects.some((text) => text !== '');
   return {
-    columns: ['project', ...columns, 'result', ...(hasEffects ? ['effects'] : [])],
+    columns: ['project', 'result', ...columns, ...(hasEffects ? ['effects'] : [])],
     rows: projects.map((one, index) => {
       const state = states[index] as ProjectState;
       const { words, standing } = PROJECT_STATES[state];
-      const held: Phrase = one.kind === 'held' ? [', since ', { code: one.by }, ' is not in sync'] : '';
       return [
         [{ code: one.project }],
+        [
+          toned(TONES[standing], words),
+          ...(one.kind === 'held' ? [', since ', { code: one.by }, ' is not in sync'] : []),
+        ],
         ...columns.map((action) => amountText((changes[index] ?? []).filter((change) => change.action === action))),
-        [toned(TONES[standing], words), ...(typeof held === 'string' ? [] : held)],
         ...(hasEffects ? [effects[index] ?? ''] : []),
       ];
     }),

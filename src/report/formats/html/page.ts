@@ -91,8 +91,10 @@ function headLines(model: ReportModel, heading: 'h1' | 'h2'): string[] {
   });
   return [
     '<header>',
-    ...head,
+    // In a page of several projects, a section begins with the name of its project.
+    ...(heading === 'h1' ? head : []),
     element(heading, '', unpainted(wholeTitle(model))),
+    ...(heading === 'h1' ? [] : head),
     ...(project === undefined ? [] : [element('p', 'class="where"', escapeHtml(where))]),
     ...ifGiven(title?.origin, (origin) => element('p', 'class="where"', unpainted(origin))),
     // The summary, unless it is the verdict.
