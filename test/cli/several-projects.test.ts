@@ -36,6 +36,18 @@ describe('a plan of several projects', () => {
     expect(stdout).not.toBe('');
   });
 
+  test('annotates what is alike in several projects once, with their names', async () => {
+    const { run, write } = await severalProjects(THREE);
+    await run('apply', ALL, '--yes');
+    write('flags/main.yaml', TWO_FLAGS.replace('10 }', '20, projects: { us: { rollout_percentage: 30 } } }'));
+    const { stdout } = await run('plan', ALL, '-f', 'github');
+    const notices = stdout.split('\n').filter((line) => line.startsWith('::'));
+    expect(notices.map((line) => line.replace(/^.*?::.*?::/, ''))).toEqual([
+      expect.stringMatching(/^staging, eu: checkout: widen: .*10%25 → 20%25/),
+      expect.stringMatching(/^us: checkout: widen: .*10%25 → 30%25/),
+    ]);
+  });
+
   test('fails for a project alone where a key is missing, and says which', async () => {
     const { runWith } = await severalProjects(THREE);
     const ran = await runWith({ env: { KEY_EU: '' } }, 'plan', ALL, '-f', 'json');

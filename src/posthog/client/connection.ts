@@ -36,7 +36,7 @@ export interface ClientOptions {
   readonly requestsPerMinute?: number;
   /** Windows that replace those of `requestsPerMinute`, also on loopback; each allows at least 1 request. */
   readonly windows?: readonly Window[];
-  /** Shared with other clients of the same organization, instead of its own (`paceOf`). */
+  /** Shared with other clients of the same budget, instead of its own (`paceOf`). */
   readonly pace?: Pace;
   /** Connections of the pool, and requests in flight; default 8. */
   readonly concurrency?: number;
@@ -66,7 +66,7 @@ export interface ClientOptions {
 }
 
 export interface ClientBudget {
-  /** The organization's hourly allowance; absent without a shared budget. */
+  /** The hourly allowance; absent without a shared budget. */
   readonly requestsPerHour?: number;
   /** The least time in milliseconds until this many more requests are sent, given budget and pauses. */
   leastMs(requests: number): number;

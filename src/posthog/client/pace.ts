@@ -32,7 +32,7 @@ export interface PaceOptions {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The whole organization shares the budget: a run uses this part and leaves the rest to others. */
+/** Other programs may use the same budget: a run uses this part and leaves the rest to them. */
 const SHARE_USED = 0.8;
 
 /** The hour holds ten times the minute, 480 and 4,800 (docs/service.md, "Rate limits"). */
@@ -44,7 +44,7 @@ const LONGEST_WAKE_JITTER_MS = 1000;
 /** Shorter waits for the budget are not reported. */
 const LEAST_REPORTED_MS = 1000;
 
-/** The organization's hourly allowance. */
+/** The hourly allowance. */
 export function requestsPerHour(requestsPerMinute: number): number {
   return requestsPerMinute * MINUTES_ALLOWED_PER_HOUR;
 }

@@ -3,11 +3,16 @@
 import type { Action, Change } from '../../posthog/plan.ts';
 import { findDriftEffects, findEffects } from '../../review/effects/find-effects.ts';
 import { EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../review/effects/effect.ts';
+import { groupBy } from '../../base/group.ts';
+import { canonicalText, type JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { quoteShort } from '../escape.ts';
 import { toned, type Tone } from '../phrase.ts';
 import { PROJECT_STATES, stateOfProject, type ProjectState } from './project-states.ts';
 import type { ProjectOutcome, Report, ReportOf } from '../report.ts';
-import { count } from '../words/amounts.ts';
+import { count, keysText } from '../words/amounts.ts';
 import { type ModelledKind, modelOf } from './model-of.ts';
+import type { Remark } from './remark.ts';
 import type { ReportModel, ReportTable, RunStanding } from './report-model.ts';
 
 export async function projectsModel(report: ReportOf<'projects'>, verbose: boolean): Promise<ReportModel> {
@@ -28,7 +33,10 @@ export async function projectsModel(report: ReportOf<'projects'>, verbose: boole
     standing: standingOf(states),
     page: () => ({ table: tableOf(projects, states) }),
     parts: shown,
-    remarks: async () => (await Promise.all(shown.map(async ({ model }) => (await model.remarks?.()) ?? []))).flat(),
+    remarks: async () =>
+      joinRemarks(
+        await Promise.all(shown.map(async ({ name, model }) => ({ name, remarks: (await model.remarks?.()) ?? [] }))),
+      ),
   };
 }
 
@@ -38,6 +46,24 @@ const TITLES: Readonly<Record<ReportOf<'projects'>['command'], string>> = {
   apply: 'Applied to',
   export: 'Export of',
 };
+
+/** What is said alike of several projects is one remark, which names them. */
+function joinRemarks(of: readonly { readonly name: string; readonly remarks: readonly Remark[] }[]): readonly Remark[] {
+  const all = of.flatMap(({ name, remarks }) => remarks.map((remark) => ({ name, remark })));
+  const alike = groupBy(all, ({ remark }) => canonicalText(remark as unknown as JsonObject));
+  return [...alike.values()].map((same) => {
+    const [{ remark }] = same as [(typeof same)[number]];
+    const {
+      afterName: _afterName,
+      name,
+      subject = name === undefined ? undefined : quoteShort(name),
+      ...rest
+    } = remark;
+    const projects = keysText(same.map((one) => one.name));
+    const said = { ...rest, text: `${projects}: ${remark.text}` };
+    return subject === undefined ? said : { ...said, subject: `${projects}: ${subject}`, ...defined({ name }) };
+  });
+}
 
 function isQuiet(state: ProjectState): boolean {
   return PROJECT_STATES[state].isQuiet === true;
