@@ -1,8 +1,8 @@
 /** A session without a process, which keeps what the code under test says. */
 
 import type { Context } from '../../src/cli/session/context.ts';
-import type { Session } from '../../src/cli/session/session.ts';
-import type { Report } from '../../src/report/report.ts';
+import { tellFailure, type Session } from '../../src/cli/session/session.ts';
+import type { Report, ReportOf } from '../../src/report/report.ts';
 import { PLAIN } from '../../src/report/view.ts';
 
 export interface Watched {
@@ -29,12 +29,16 @@ export function watchSession({ context = {}, options = {} }: WatchedOptions = {}
     options: { concurrency: 1, quiet: true, verbose: false, format: 'text', ...options },
     places: { root: '/' },
     palette: PLAIN,
+    paces: new Map(),
     interrupts: {
       stop: new AbortController().signal,
       cut: new AbortController().signal,
       checkpoint: () => undefined,
       breathe: async () => Promise.resolve(void (breaths += 1)),
       drain: () => undefined,
+    },
+    async publishFailure(this: Session, report: ReportOf<'failure'>) {
+      await tellFailure(this, report);
     },
     print: async (text: string) => Promise.resolve(void said.push(`print ${text}`)),
     note: async (text: string) => Promise.resolve(void said.push(`note ${text}`)),

@@ -511,7 +511,7 @@ describe('the client', () => {
       );
       expect(
         Object.keys(client)
-          .filter((operation) => !['csv', 'stats', 'budget', 'wait', 'close'].includes(operation))
+          .filter((operation) => !['csv', 'stats', 'budget', 'wait', 'waitToRepeat', 'close'].includes(operation))
           .sort(),
       ).toEqual(
         CALLS.map(([operation]) => operation)

@@ -47,10 +47,9 @@ export function createSession(parts: SessionParts): Session {
     void print(text);
     isLineShown = true;
   };
-  const publisher = createPublisher(parts, print);
   const session: Session = {
     ...parts,
-    ...publisher,
+    ...createPublisher(parts, print),
     palette,
     print,
     ...(isRewritable(context.stderr, context.env) && { showLine }),
@@ -60,11 +59,7 @@ export function createSession(parts: SessionParts): Session {
       return context.stdin.readLine(interrupts.stop).finally(() => (isAsking = false));
     },
     note: async (text) => (options.quiet ? undefined : print(text)),
-    publishFailure: async (report) => {
-      await print(await session.textOf(report));
-      const isDocument = options.format !== 'text' && formatsOf(['failure']).includes(options.format);
-      await (isDocument ? publisher.publish(report) : publisher.publishFiles(report));
-    },
+    publishFailure: async (report) => tellFailure(session, report),
     textOf: (report, sourceLine = sourceLines(places.root)) =>
       renderText(report, {
         palette,
@@ -75,6 +70,16 @@ export function createSession(parts: SessionParts): Session {
       }),
   };
   return session;
+}
+
+/** The text is on stderr; list formats cannot hold a failure. */
+export async function tellFailure(
+  { options, print, textOf, publish, publishFiles }: Session,
+  report: ReportOf<'failure'>,
+): Promise<void> {
+  await print(await textOf(report));
+  const isDocument = options.format !== 'text' && formatsOf(['failure']).includes(options.format);
+  await (isDocument ? publish(report) : publishFiles(report));
 }
 
 const ERASE_LINE = '\r\u001b[2K';

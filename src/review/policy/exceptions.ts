@@ -16,7 +16,7 @@ import { unmatchedPatterns } from '../../core/engine/scope.ts';
 import { kindFor, nameOfChange } from '../../posthog/kinds.ts';
 import { liftHazards, liveNamesOf } from '../../core/engine/hazards.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
-import { isRefusal, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { areOfBuiltIn, isBuiltIn, policyKindOf, type PolicyFacts } from './built-in.ts';
 
 /** Who may grant an exception; absent in a report: none lifts anything in such a run. */
@@ -43,22 +43,20 @@ export function liftFindings(findings: readonly Finding[], grants: Grants): read
   const { approvedBy, approvers } = grants;
   return findings.map((finding) => {
     if (finding.level === 'warning' || finding.facts.what === 'own_exhausted') return finding;
+    const name = nameOfChange(finding as Pick<Change, 'resource' | 'key'>);
+    const { rule, live_name: liveName = name } = finding;
+    const judgesNames = isBuiltIn(rule) && policyKindOf(rule).judgesNames === true;
     // What a later step breaks is lifted by what counts then.
     const now = finding.step === undefined ? grants.now : Math.max(grants.now, Date.parse(finding.step));
-    const exception = standing({ ...grants, now }).find((one) => lifts(one, finding));
+    const exception = standing({ ...grants, now }).find(
+      (one) => one.rules.includes(rule) && isAbout(one, { name, liveName, judgesNames }),
+    );
     if (exception !== undefined) return { ...finding, lifted: liftedBy(exception) };
     const approver = approvedBy.find((one) => approvers?.includes(one) ?? true);
     if (finding.level === 'approve' && approver !== undefined)
       return { ...finding, lifted: { by: 'approval', approver } };
     return { ...finding, ...(approvers && { approvers }) };
   });
-}
-
-function lifts(exception: Exception, finding: Finding): boolean {
-  const name = nameOfChange(finding as Pick<Change, 'resource' | 'key'>);
-  const { rule, live_name: liveName = name } = finding;
-  const judgesNames = isBuiltIn(rule) && policyKindOf(rule).judgesNames === true;
-  return exception.rules.includes(rule) && isAbout(exception, { name, liveName, judgesNames });
 }
 
 /**
@@ -131,12 +129,12 @@ export function reportExceptions(
     const named = { rules, ...(keys.length > 0 && { keys }), ...defined({ most }) };
     const facts = { ...named, reason, until, ...defined({ granted_by: grantedBy }), source };
     const idle = whyIdle(one, { approvers, now });
-    // An approval is asked for only where it lifts a refusal.
-    if (idle !== undefined && (idle !== 'not_approved' || wouldLift(one, { plan, findings })))
-      return [{ code: `exception_${idle}`, ...facts }];
-    const used = lifted.filter(({ by }) => 'source' in by && by.source !== undefined && isSamePlace(by.source, source));
-    if (used.length > 0) {
-      const told = used.map(({ by: _by, ...rule }) => rule);
+    if (idle !== undefined) return [{ code: `exception_${idle}`, ...facts }];
+    const lifts = lifted.filter(
+      ({ by }) => 'source' in by && by.source !== undefined && isSamePlace(by.source, source),
+    );
+    if (lifts.length > 0) {
+      const told = lifts.map(({ by: _by, ...rule }) => rule);
       return [{ code: 'exception_used', ...facts, lifts: told }];
     }
     if (!rules.some(judgedBy) || revertsDrift(one, plan)) return [];
@@ -144,17 +142,6 @@ export function reportExceptions(
     const needed = neededOf(one, plan);
     return [{ code: isUnmatched ? 'exception_unmatched' : 'exception_unused', ...facts, ...defined({ needed }) }];
   });
-}
-
-function wouldLift(one: Exception, { plan, findings }: Pick<Judged, 'plan' | 'findings'>): boolean {
-  const names = plan.changes.map((change) => ({
-    name: nameOfChange(change),
-    liveKey: kindFor(change).liveKey(change),
-  }));
-  return (
-    liftHazards(plan.hazards, [one], liveNamesOf(names)).hazards.length < plan.hazards.length ||
-    findings.some((finding) => isRefusal(finding) && lifts(one, finding))
-  );
 }
 
 interface LiftedRule {

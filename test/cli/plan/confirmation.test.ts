@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { askFirst, checkIdentity, refusePlan, showPlan, type Refused } from '../../../src/cli/plan/confirmation.ts';
-import type { Session } from '../../../src/cli/session/session.ts';
+import { tellFailure, type Session } from '../../../src/cli/session/session.ts';
 import type { ProjectIdentity } from '../../../src/core/engine/project.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import type { Report } from '../../../src/report/report.ts';
+import type { Report, ReportOf } from '../../../src/report/report.ts';
 
 const PROJECT: ProjectIdentity = { name: 'main', host: 'https://x.example', project_id: '5' } as ProjectIdentity;
 const PLAN = { project: PROJECT, changes: [], hazards: [], warnings: [], unmanaged: [] } as unknown as Plan;
@@ -41,6 +41,9 @@ function watch({
       return Promise.resolve(report.kind);
     },
     publishFiles: async () => Promise.resolve(),
+    async publishFailure(this: Session, report: ReportOf<'failure'>) {
+      await tellFailure(this, report);
+    },
   };
   return { session: session as unknown as Session, shown, written };
 }

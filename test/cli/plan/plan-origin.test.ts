@@ -20,7 +20,7 @@ test.each(['plan', 'drift'])('the page of %s names the commit, the branch and th
   const { stdout } = await runWith({ now: NOW }, command, '-f', 'html');
   const commit = git('rev-parse', '--short=12', 'HEAD');
   expect(originsOf(stdout)).toEqual([`From commit ${commit} on branch topic/<b>\`x\`, 2026-02-03 04:05:06 UTC`]);
-  expect(stdout).toContain('<code>topic/&lt;b&gt;`x`</code>');
+  expect(stdout).toContain('<code>topic/&lt;b&gt;&#96;x&#96;</code>');
 });
 
 test('of a job of CI, the commit and the branch are those under review, not those of their merge', async () => {

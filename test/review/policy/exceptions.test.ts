@@ -164,17 +164,9 @@ describe('reportExceptions', () => {
     ['is not needed', exception({ rule: 'lockout', key: 'a', isInBase: true }), { code: 'exception_unused' }],
     ['names no flag', exception({ rule: 'protected', key: 'c', isInBase: true }), { code: 'exception_unmatched' }],
     ['has expired', exception({ until: '2026-01-01', isInBase: true }), { code: 'exception_expired' }],
+    ['nobody granted', exception(), { code: 'exception_not_approved', granted_by: 'ann' }],
   ])('tells of one that %s', (_, one, expected) => {
     expect(codeOf(one)).toMatchObject({ reason: 'an old name', source: PLACE, ...expected });
-  });
-
-  it.each([
-    ['that is broken', exception({ rule: 'protected', key: 'a' }), 'exception_not_approved'],
-    ['of another flag', exception({ rule: 'protected', key: 'b' }), 'exception_unused'],
-    ['that is not broken', exception({ rule: 'lockout', key: 'a' }), 'exception_unused'],
-  ])('asks to approve one that nobody granted if it lifts a refusal: for a rule %s', (_, one, code) => {
-    const judged = { plan: planWith([]), findings: [], judgedBy: () => true, known: ['a', 'b'] };
-    expect(reportExceptions({ exceptions: [one], now: NOON }, judged)).toMatchObject([{ code, granted_by: 'ann' }]);
   });
 
   it('tells of one whose grantor may not grant, and of none whose rule judges nothing', () => {
