@@ -74,9 +74,14 @@ describe('remote projects that are opened', () => {
     expect(identityOf(embedded)).toEqual({ name: 'local', host: 'embedded', project_id: '1' });
   });
 
-  test('are passed in their order, those of a host share its smallest budget, and no key is shown', async () => {
-    const { session, redact } = sessionWith({ KEY: 'phx_first_key', OTHER_KEY: 'phx_other_key' });
-    const found = await withProjects(session, [third, first, second], async (opened) =>
+  test.each([
+    ['those of a host and key share its smallest budget', 'phx_first_key', {}, true],
+    ['those of two keys have a budget each', 'phx_other_key', {}, false],
+    ['those of two keys share one that is named', 'phx_other_key', { requestBudget: 'ours' }, true],
+  ])('are passed in their order, %s, and no key is shown', async (_, otherKey, budget, isShared) => {
+    const { session, redact } = sessionWith({ KEY: 'phx_first_key', OTHER_KEY: otherKey });
+    const projects = [third, { ...first, ...budget }, { ...second, ...budget }];
+    const found = await withProjects(session, projects, async (opened) =>
       Promise.resolve(
         opened.map(
           ({ project, identity, client }) => [project.name, identity.name, client.budget.leastMs(3000)] as const,
@@ -86,10 +91,10 @@ describe('remote projects that are opened', () => {
     expect(found.map(([name, identity]) => [name, identity])).toEqual(
       ['third', 'first', 'second'].map((name) => [name, name]),
     );
-    const [alone, shared, limited] = found.map(([, , ms]) => ms) as [number, number, number];
-    expect(shared).toBe(limited);
+    const [alone, one, limited] = found.map(([, , ms]) => ms) as [number, number, number];
+    expect(one === limited).toBe(isShared);
     expect(limited).toBeGreaterThan(2 * alone);
-    expect(redact('phx_first_key phx_other_key')).toBe('[redacted] [redacted]');
+    expect(redact(`phx_first_key ${otherKey}`)).toBe('[redacted] [redacted]');
     expect(await withProjects(session, [], async (opened) => Promise.resolve(opened))).toEqual([]);
   });
 
