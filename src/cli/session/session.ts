@@ -73,13 +73,11 @@ export function createSession(parts: SessionParts): Session {
 }
 
 /** The text is on stderr; list formats cannot hold a failure. */
-export async function tellFailure(
-  { options, print, textOf, publish, publishFiles }: Session,
-  report: ReportOf<'failure'>,
-): Promise<void> {
-  await print(await textOf(report));
-  const isDocument = options.format !== 'text' && formatsOf(['failure']).includes(options.format);
-  await (isDocument ? publish(report) : publishFiles(report));
+export async function tellFailure(session: Session, report: ReportOf<'failure'>): Promise<void> {
+  const { format } = session.options;
+  await session.print(await session.textOf(report));
+  const isDocument = format !== 'text' && formatsOf(['failure']).includes(format);
+  await (isDocument ? session.publish(report) : session.publishFiles(report));
 }
 
 const ERASE_LINE = '\r\u001b[2K';
