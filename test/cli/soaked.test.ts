@@ -126,6 +126,13 @@ describe('soaked', () => {
     here.declare(flag(60));
     expect(await here.at(4 * DAY, ...STAGE)).toMatchObject({ code: 0 });
     expect(await problemOf(here.at(5 * DAY, ...PLAN))).toEqual(['young']);
+    // The record says so by itself, without the log of staging.
+    const record = here.git('log', '-1', '--format=%B', 'refs/flagwright/applied/staging');
+    const since = JSON.parse(/^Since: (.*)$/m.exec(record)?.[1] ?? '') as {
+      checkout: Record<string, Record<string, string>>;
+    };
+    const times = Object.entries(since.checkout).filter(([, parts]) => PATH in parts);
+    expect(times.map(([at]) => Date.parse(at))).toEqual([START + 4 * DAY * HOUR_MS]);
     // Staging had it for four days, and has something else now.
     here.declare(flag(50));
     expect(await problemOf(here.at(5 * DAY, ...PLAN))).toEqual(['values']);
