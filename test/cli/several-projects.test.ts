@@ -183,6 +183,38 @@ describe('saved plans of several projects', () => {
     expect(await keysOf('eu')).toEqual(['checkout', 'search']);
   });
 
+  test('one with nothing to do is stale where somebody edited the project since, and what is after it is held', async () => {
+    const { run, write, worlds } = await severalProjects({ staging: '', eu: ', after: [staging]', us: '' });
+    expect((await run('apply', ALL, '--yes')).code).toBe(0);
+    write(
+      'flags/main.yaml',
+      TWO_FLAGS.replace('10 }', '10, projects: { eu: { rollout_percentage: 20 }, us: { rollout_percentage: 20 } } }'),
+    );
+    expect((await run('plan', ALL, '--out', 'plans.json')).code).toBe(0);
+    await worlds.staging.edit('search', { active: false });
+    const ran = await run('apply', 'plans.json', '-f', 'json');
+    expect(ran.document()).toMatchObject({
+      projects: { staging: { state: 'stale', exit: 5 }, eu: { state: 'held' }, us: { state: 'applied' } },
+    });
+    expect([ran.code, ran.stderr]).toEqual([
+      3,
+      expect.stringContaining('differs from the manifests in search') as string,
+    ]);
+  });
+
+  test('what is after a project is held where another flag of that was edited since the plan', async () => {
+    const { run, write, worlds } = await severalProjects({ staging: '', eu: ', after: [staging]' });
+    expect((await run('apply', ALL, '--yes')).code).toBe(0);
+    write('flags/main.yaml', TWO_FLAGS.replace('rollout_percentage: 10', 'rollout_percentage: 20'));
+    expect((await run('plan', ALL, '--out', 'plans.json')).code).toBe(0);
+    await worlds.staging.edit('search', { active: false });
+    const ran = await run('apply', 'plans.json', '-f', 'json');
+    expect(ran.document()).toMatchObject({
+      projects: { staging: { exit: 3, report: { outcomes: { applied: 1 } } }, eu: { state: 'held' } },
+    });
+    expect(ran.code).toBe(3);
+  });
+
   test('are not saved where one project has none', async () => {
     const { runWith } = await severalProjects(THREE);
     const ran = await runWith({ env: { KEY_US: '' } }, 'plan', ALL, '--out', 'plans.json');

@@ -4,11 +4,13 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { isDecision, type Plan } from '../../posthog/plan.ts';
 import type { ProjectOutcome } from '../../report/report.ts';
-import { count } from '../../report/words/amounts.ts';
+import { count, keysText } from '../../report/words/amounts.ts';
 import type { Judgement } from '../../review/policy/finding.ts';
 import { apply, applyPlanned, type ApplyCommandOptions, refuseUnusual } from './apply.ts';
 import { plan as makePlan } from './plan.ts';
 import type { ExitCode } from '../line/exit.ts';
+import type { PlanningOptions } from '../line/options.ts';
+import { withPlan } from '../plan/make-plan.ts';
 import { reportFailure } from '../session/failure.ts';
 import { askForYes, type Session } from '../session/session.ts';
 import {
@@ -61,10 +63,13 @@ export async function applyProjects(session: Session, options: ApplyCommandOptio
       remedy: 'Apply saved plans (flagwright plan --out FILE, then flagwright apply FILE), or confirm with --yes.',
     });
   }
-  return applyAll(session, several, { planned, plans, options });
+  return applyAll(session, several, { planned, plans, options, planning, isFresh: !isAsked });
 }
 
-/** Applies plans that were shown: those just made, or those of a file. `planned`: how they came about, also where there is none. */
+/**
+ * Applies plans that were shown: those just made, or those of a file. `planned`: how they came about, also where there is none. `planning`: the
+ * options that made them. `isFresh`: nobody waited since.
+ */
 export async function applyAll(
   session: Session,
   several: Several,
@@ -72,15 +77,25 @@ export async function applyAll(
     planned: { outcomes, said },
     plans,
     options,
+    planning = {},
+    isFresh = false,
   }: {
     readonly planned: Ran;
     readonly plans: ReadonlyMap<string, ShownPlan>;
     readonly options: Pick<ApplyCommandOptions, 'approvedBy' | 'moveBase' | 'journal'>;
+    readonly planning?: PlanningOptions;
+    readonly isFresh?: boolean;
   },
 ): Promise<ExitCode> {
+  const awaited = new Set(several.projects.flatMap(({ after = [] }) => after));
   const ran = await several.run(async (one, { name }) => {
     const shown = plans.get(name);
-    if (shown !== undefined) return applyPlanned(one, shown, defined(options));
+    if (shown !== undefined) {
+      const code = await applyPlanned(one, shown, defined(options));
+      const isUnread = shown.plan.changes.length === 0 && !isFresh;
+      if (code === 0 && (isUnread || awaited.has(name))) await refuseEdited(one, planning);
+      return code;
+    }
     const before = outcomes.find(({ project }) => project === name);
     if (before?.kind !== 'ran') throw new Error(`the run over ${name} has no plan`);
     if (before.report.kind === 'failure') await one.publishFailure(before.report);
@@ -88,6 +103,26 @@ export async function applyAll(
     return before.exit as ExitCode;
   }, APPLYING);
   return reportAll(session, ran, { ...APPLYING, before: said });
+}
+
+/**
+ * A plan tells nothing of edits since it was made, and an apply reads only what it writes: what is said to be in sync is read again.
+ * @throws {FlagwrightError} `plan_stale` if something differs.
+ */
+async function refuseEdited(
+  session: Session,
+  { approvedBy: _approvedBy, ...planning }: PlanningOptions,
+): Promise<void> {
+  const plan = await withPlan(session, { ...planning, mayKeepDrift: true }, async (made) => Promise.resolve(made.plan));
+  if (plan.changes.length === 0) return;
+  const keys = keysText([...new Set(plan.changes.map(({ key }) => key))]);
+  throw new FlagwrightError(
+    'plan_stale',
+    `The project differs from the manifests in ${keys}: somebody edited it since the plan.`,
+    {
+      remedy: 'Plan again, and apply.',
+    },
+  );
 }
 
 export function plansIn(outcomes: readonly ProjectOutcome[]): ReadonlyMap<string, ShownPlan> {
