@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { severalProjects, TWO_FLAGS } from '../helpers/several-projects.ts';
@@ -75,10 +76,15 @@ describe('a plan of several projects', () => {
     [['plan', '-p', 'eu,nobody'], 'nobody'],
     [['apply', ALL, '--resume'], '--resume finishes the run of one project'],
     [['plan', ALL, '--against', 'x.json'], '--against compares one project'],
-  ])('%j is refused', async (argv, words) => {
-    const { run } = await severalProjects(THREE);
-    const { code, stderr } = await run(...argv);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(words) as string]);
+    [['drift', ALL, '--write-baseline', 'known.yaml'], 'writes the drift of one project to a new file; name that'],
+    [['drift', '-p', 'eu,us', '--write-baseline', 'known.yaml'], '--write-baseline writes the drift of one project'],
+    [['export', ALL, '--dry-run'], '--dry-run shows the export of one project; name that project with -p.'],
+  ])('%j is refused before any request', async (argv, words) => {
+    const { run, root, worlds } = await severalProjects(THREE);
+    await Promise.all(Object.values(worlds).map(async (world) => world.close()));
+    const { code, stdout, stderr } = await run(...argv);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(words) as string]);
+    expect(readdirSync(root)).not.toContain('known.yaml');
   });
 });
 

@@ -6,7 +6,7 @@ import { isDecision, type Plan } from '../../posthog/plan.ts';
 import type { ProjectOutcome } from '../../report/report.ts';
 import { count, keysText } from '../../report/words/amounts.ts';
 import type { Judgement } from '../../review/policy/finding.ts';
-import { apply, applyPlanned, type ApplyCommandOptions, refuseUnusual } from './apply.ts';
+import { apply, applyPlanned, type ApplyCommandOptions, refuseWithDue } from './apply.ts';
 import { plan as makePlan } from './plan.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
@@ -32,7 +32,7 @@ export interface ShownPlan {
 }
 
 export async function applyProjects(session: Session, options: ApplyCommandOptions): Promise<ExitCode> {
-  refuseUnusual(options);
+  refuseWithDue(options);
   const several = await openSeveral(session);
   // The steps were reviewed when their commit was applied, so nobody is asked.
   if (options.due === true) {

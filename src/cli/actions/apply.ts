@@ -226,20 +226,11 @@ async function resume(session: Session, file: string | undefined, options: Apply
 }
 
 /** The steps were reviewed as a whole, so no option may select some of them or permit anything else. */
-function refuseWithDue(options: ApplyCommandOptions): void {
+export function refuseWithDue(options: ApplyCommandOptions): void {
   if (options.due !== true || !OF_PLANS.some((name) => !['due', 'who'].includes(name) && options[name] !== undefined))
     return;
   const words = '--due makes the steps that were reviewed: no other planning option can be used with it.';
   throw new FlagwrightError('usage', words);
-}
-
-/** Options that no run over several projects has. */
-export function refuseUnusual(options: ApplyCommandOptions): void {
-  refuseWithDue(options);
-  if (options.resume === undefined) return;
-  throw new FlagwrightError('usage', '--resume finishes the run of one project; name that project with -p.', {
-    remedy: 'To do what is left in all projects, run `flagwright apply` again without --resume.',
-  });
 }
 
 function refusePlanningOptions(options: ApplyCommandOptions, words: string): void {

@@ -1,6 +1,5 @@
 /** `export` of several projects: the first as new manifests, and of each other what differs from these, as overlays and `only_in`. */
 
-import { FlagwrightError } from '../../base/errors.ts';
 import { exportFlags } from './export.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { ExportCommandOptions } from '../manifests/export-read.ts';
@@ -10,11 +9,6 @@ import { openSeveral, reportAll, type Running } from '../project/over-projects.t
 const EXPORTING: Running = { command: 'export', oneByOne: true };
 
 export async function exportProjects(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
-  if (options.dryRun === true) {
-    throw new FlagwrightError('usage', '--dry-run shows the export of one project; name that project with -p.', {
-      remedy: 'What the other projects add depends on the files that the first export writes.',
-    });
-  }
   const several = await openSeveral(session);
   const [first] = several.projects;
   const { force: _force, ...rest } = options;

@@ -26,9 +26,6 @@ const PLANNING = { command: 'plan' } as const;
 
 /** `plan` over several projects; with `out`, saves all plans, unless one project has none. */
 export async function planProjects(session: Session, { out, ...options }: PlanCommandOptions): Promise<ExitCode> {
-  if (options.against !== undefined) {
-    throw new FlagwrightError('usage', '--against compares one project with its snapshot; name that project with -p.');
-  }
   const several = await openSeveral(session);
   const limits = new Set<number>();
   const ran = await several.run(

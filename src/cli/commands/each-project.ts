@@ -1,12 +1,8 @@
 /** How commands of the command line run over several projects. The module that does it is loaded only then. */
 
-import type { GlobalOptions } from '../line/options.ts';
+import { isOfSeveral } from '../line/options.ts';
 import type { Execute } from '../session/session.ts';
 import type { Running } from '../project/over-projects.ts';
-
-export function isOfSeveral({ project, allProjects }: Pick<GlobalOptions, 'project' | 'allProjects'>): boolean {
-  return allProjects === true || project?.includes(',') === true;
-}
 
 /** `execute` runs in one project, or in each of several, whose reports are then one. */
 export function eachProject(how: Running, execute: Execute): Execute {

@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import {
   APPROVED_BY,
+  isOfSeveral,
   PLANNING,
   journal,
   PERMISSION,
@@ -24,12 +25,13 @@ import {
 } from '../line/options.ts';
 import { type CommandExits, EXIT_CODES } from '../line/exit.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
-import { eachProject, isOfSeveral } from './each-project.ts';
+import { eachProject } from './each-project.ts';
 import { type Execute, atTime } from '../session/session.ts';
 
 const RESUME: Parameter<string | true | undefined> = {
   syntax: '--resume [run]',
   description: 'finish an interrupted run (default: the newest run of the project)',
+  alone: 'finishes the run of one project (apply without it does what is left in all)',
 };
 
 const DEFAULT_LIMIT = 20;
@@ -119,7 +121,10 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     description: 'Shows what apply would change, field by field. Writes nothing to the service.',
     parameters: {
       out: { ...text('--out <file>', 'save the plan to a file for apply'), parse: outFile },
-      against: text('--against <file>', 'use a snapshot instead of the service; needs no key'),
+      against: {
+        ...text('--against <file>', 'use a snapshot instead of the service; needs no key'),
+        alone: 'compares one project with its snapshot',
+      },
       maxAge: time('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d'),
       impact: onOff('--impact', 'show how many people each change affects'),
       persons: {
@@ -316,7 +321,10 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
         'ignore differences of these flags (KEY, also a glob), or at a place in them (KEY:PATH)',
       ),
       baseline: text('--baseline <file>', 'ignore the known drift in a file, each entry until it expires'),
-      writeBaseline: text('--write-baseline <file>', 'write the drift to a new file of known drift, and exit with 0'),
+      writeBaseline: {
+        ...text('--write-baseline <file>', 'write the drift to a new file of known drift, and exit with 0'),
+        alone: 'writes the drift of one project to a new file',
+      },
       ...WHO,
       ...BASE,
     },

@@ -1,12 +1,11 @@
 /** The commands that write manifests, compare their projects, or say where their values come from. */
 
-import { choice, onOff, onUnless, text, withDefault, required, targets } from '../line/options.ts';
+import { isOfSeveral, choice, onOff, onUnless, text, withDefault, required, targets } from '../line/options.ts';
 import type { Format } from '../../report/formats/render.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { EDITING } from './editing.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
 import type { ExportCommandOptions } from '../manifests/export-read.ts';
-import { isOfSeveral } from './each-project.ts';
 import type { Execute, Session } from '../session/session.ts';
 
 /** Formats in which `export` prints the declared flags instead. */
@@ -40,7 +39,11 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
       aliases: onUnless('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml'),
       cohorts: onUnless('--no-cohorts', 'do not declare the cohorts that the flags use'),
       early_access: onUnless('--no-early-access', 'do not declare the early access features of the flags'),
-      dryRun: onOff('--dry-run', 'write nothing; show which files an export would write'),
+      dryRun: {
+        ...onOff('--dry-run', 'write nothing; show which files an export would write'),
+        // What the other projects add depends on the files that the first export writes.
+        alone: 'shows the export of one project',
+      },
       minimal: onOff('--minimal', 'omit every default value, such as no tags; drift does not report their changes'),
       full: onOff('--full', 'write defaults of fields and conditions too, so that drift reports every edit'),
       force: onOff('--force', 'overwrite existing files'),

@@ -20,6 +20,8 @@ export interface Parameter<T> {
   readonly group?: OptionGroup;
   /** The option that sets the value to false. */
   readonly off?: Readonly<Record<'syntax' | 'description', string>>;
+  /** What it does with one project, which makes no sense for several: a run over several refuses it. */
+  readonly alone?: string;
 }
 
 /** The headings of options, in the order of the help. Those of the command alone come first. */
@@ -255,6 +257,10 @@ export interface PermissionOptions {
   readonly allowDisables?: number;
   readonly allowProtected?: readonly string[];
   readonly allowRisky?: readonly string[];
+}
+
+export function isOfSeveral({ project, allProjects }: Pick<GlobalOptions, 'project' | 'allProjects'>): boolean {
+  return allProjects === true || project?.includes(',') === true;
 }
 
 const DEFAULT_CONCURRENCY = 8;

@@ -13,6 +13,7 @@ import {
   OPTION_GROUPS,
   isSameFile,
   isArgument,
+  isOfSeveral,
   type Parameter,
   type Parameters,
   type ParameterValues,
@@ -146,6 +147,8 @@ function faultOf(program: Command, command: Command): string | undefined {
   if (project?.includes(',') === true && !takesSeveral)
     return `${command.name()} works on one project at a time; name one with -p.`;
   if (project !== undefined && allProjects === true) return '--project and --all-projects cannot be used together.';
+  const ofOne = isOfSeveral(program.opts()) ? findGivenAlone(command) : undefined;
+  if (ofOne !== undefined) return `${ofOne}; name that project with -p.`;
 
   const formats = formatsOfCommand(program, command);
   const used = [
@@ -176,6 +179,17 @@ function faultOf(program: Command, command: Command): string | undefined {
   const files = Object.entries({ '--output': output, '--out': given['out'] });
   const yaml = files.find(([, file]) => typeof file === 'string' && /\.ya?ml$/i.test(file));
   return yaml && `${yaml.join(' ')} would not be YAML; name a file with another ending.`;
+}
+
+/** `--against compares one project with its snapshot`: the first option on the line that works on one project. */
+function findGivenAlone(command: Command): string | undefined {
+  if (!(command instanceof DeclaredCommand)) return undefined;
+  return Object.values(command.declaration.parameters).flatMap(({ syntax, alone }) => {
+    if (alone === undefined) return [];
+    const option = new Option(syntax);
+    const isGiven = command.getOptionValueSource(option.attributeName()) === 'cli';
+    return isGiven ? [`${option.long ?? ''} ${alone}`] : [];
+  })[0];
 }
 
 /** `Run`: what the command does, which only the caller knows. */

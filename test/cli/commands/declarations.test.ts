@@ -63,6 +63,33 @@ describe.each(known.commands.map((command) => [command.name, command] as const))
   });
 });
 
+/** What a run over several projects does with the path that an option names. */
+const PATHS_OF_SEVERAL: Readonly<Record<string, 'read' | 'one for all' | 'in order' | 'refused'>> = {
+  'plan --out': 'one for all',
+  'plan --against': 'refused',
+  'plan --persons': 'read',
+  'plan --permits': 'read',
+  'apply --permits': 'read',
+  // A folder: each run has a file of its own name in it.
+  'apply --journal': 'one for all',
+  'drift --baseline': 'read',
+  'drift --write-baseline': 'refused',
+  'export --dir': 'in order',
+};
+
+test('no option of a run over several projects names a file that each of them would write', () => {
+  const several = known.commands.filter(({ projects }) => projects === 'several');
+  const found = several.flatMap(({ name, parameters }) =>
+    Object.values(parameters).flatMap(({ syntax, alone }) => {
+      const [, option] = /(--[a-z-]+) <(?:file|dir|path)>/.exec(syntax) ?? [];
+      return option === undefined ? [] : [[`${name} ${option}`, alone !== undefined] as const];
+    }),
+  );
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(Object.entries(PATHS_OF_SEVERAL).map(([option, what]) => [option, what === 'refused'])),
+  );
+});
+
 describe.each(groups)('flagwright %s', (name, group) => {
   test.each(group.commands.map((command) => [command.name, command] as const))(
     '%s names methods of the client and columns, and only a command that writes asks',
