@@ -9,12 +9,13 @@ it('has a row for each class, in order of risk, with what may happen to people',
     .split('\n')
     .filter((line) => /^\| `[\w-]+` /.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()));
-  const documented = rows.map(([, name = '', , on, off, variant]) => [name.replaceAll('`', ''), on, off, variant]);
-  const yes = (is: boolean): string => (is ? 'yes' : 'no');
+  const documented = rows.map(([, name = '', , may]) => [name.replaceAll('`', ''), may]);
   expect(documented).toEqual(
     EFFECT_CLASSES.map((name) => {
       const { turnsOn, turnsOff, changesVariant } = joinReaches([name]);
-      return [name, yes(turnsOn), yes(turnsOff), yes(changesVariant)];
+      const may = { on: turnsOn, off: turnsOff, variant: changesVariant };
+      const names = Object.entries(may).flatMap(([happens, is]) => (is ? [happens] : []));
+      return [name, names.join(', ') || 'nothing'];
     }),
   );
 });

@@ -105,7 +105,7 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   personValues: (c) => c.personValues({ key: 'plan' }),
 };
 
-test('the table has every operation of the client once: 67 of them', () => {
+test('the page has every operation of the client once: 67 of them', () => {
   expect(ROWS).toHaveLength(67);
   expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(67);
   const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
@@ -121,7 +121,7 @@ test('the table has every operation of the client once: 67 of them', () => {
 });
 
 describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) => {
-  test('sends the request of its row', async () => {
+  test('sends the request of its item', async () => {
     const { host, seen } = await serve(() => ({
       body: { id: 7, key: 'a', role: { id: ROLE }, results: [], affected: 1, total: 1 },
     }));
@@ -219,12 +219,9 @@ function readRows(): Row[] {
   let file = '';
   return lines.flatMap((line) => {
     file = /^Test: `(.*)`$/.exec(line)?.[1] ?? file;
-    if (!line.startsWith('| `')) return [];
-    const [operation = '', client = '', command = '', answer = ''] = line
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.trim().replace(/^`([^`]*)`$/, '$1'));
-    const [method = '', at = ''] = operation.split(' ');
+    const item = /^- `([A-Z]+) (\S+)`: `(\w+)`, `([^`]+)`; (.+)$/.exec(line);
+    if (item === null) return [];
+    const [, method = '', at = '', client = '', command = '', answer = ''] = item;
     const [documented = '', posthog = documented] = answer.split(' / ');
     const status = { documented: Number.parseInt(documented, 10), posthog: Number.parseInt(posthog, 10) };
     return [{ method, path: at, client, command, status, file }];

@@ -33,10 +33,10 @@ describe.each(RULES)('%s', (rule) => {
     expect(description).toBe(kind.description);
   });
 
-  it('has a section in docs/policies.md with a row for each option', () => {
+  it('has a section in docs/policies.md with an item for each option', () => {
     const [, section = ''] = readFileSync('docs/policies.md', 'utf8').split(`\n### ${rule}\n`);
-    const rows = section.split(/\n##/)[0]?.matchAll(/^\| `(\w+)` /gm) ?? [];
-    expect([...rows].map(([, name]) => name)).toEqual(expect.arrayContaining(options));
+    const items = section.split(/\n##/)[0]?.matchAll(/^- `(\w+)`:/gm) ?? [];
+    expect([...items].map(([, name]) => name)).toEqual(expect.arrayContaining(options));
   });
 });
 
