@@ -135,12 +135,9 @@ describe('a run that is cut off while two of four projects write', () => {
 });
 
 function startBuilt(
-  { root, worlds }: Pick<SeveralProjects<string>, 'root' | 'worlds'>,
+  { root, env }: Pick<SeveralProjects<string>, 'root' | 'env'>,
   ...argv: string[]
 ): ReturnType<typeof startCli> {
-  const env = Object.fromEntries(
-    Object.keys(worlds).map((name) => [`KEY_${name.toUpperCase()}`, `phx_planted_key_of_${name}_0123`]),
-  );
   return startCli([...ARGV, ...argv], { cwd: root, env });
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { git, GIT_ENV, initialise } from '../helpers/repository.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { severalProjects, TWO_FLAGS } from '../helpers/several-projects.ts';
 
@@ -59,6 +60,11 @@ describe('a plan of several projects', () => {
     });
     expect(ran.stderr).toContain('error  eu: ');
     expect(ran.stderr).toContain('KEY_EU');
+    const keyless = async (format: string): Promise<string> =>
+      (await runWith({ env: { KEY_EU: '' } }, 'plan', ALL, '-f', format)).stdout;
+    expect(await keyless('text')).toMatch(/^The run failed for eu\nerror {2}The environment variable KEY_EU/m);
+    expect(await keyless('markdown')).toContain('#### Failed: `eu` (`config_invalid`)');
+    expect(await keyless('html')).toContain('<h2>The run failed for <code>eu</code></h2>');
   });
 
   test('tells mistakes in the manifests once', async () => {
@@ -86,6 +92,23 @@ describe('a plan of several projects', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(words) as string]);
     expect(readdirSync(root)).not.toContain('known.yaml');
   });
+});
+
+test('the table of drift counts what people changed, apart from what is not applied yet', async () => {
+  const { runWith, root, worlds, write } = await severalProjects(THREE);
+  const env = { ...GIT_ENV, HOME: root };
+  initialise(root);
+  git(root, 'add', '--all');
+  git(root, 'commit', '--quiet', '--message=a');
+  expect((await runWith({ env }, 'apply', ALL, '--yes')).code).toBe(0);
+  await worlds.us.edit('search', { active: false });
+  write('flags/main.yaml', TWO_FLAGS.replace('10 }', '10, projects: { staging: { rollout_percentage: 20 } } }'));
+  const { code, stdout } = await runWith({ env }, 'drift', ALL);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^ {2}project +result +missing +different +not applied yet +effects$/m);
+  expect(stdout).toMatch(/^ {2}staging +in sync +· +· +1$/m);
+  expect(stdout).toMatch(/^ {2}eu +in sync +· +· +·$/m);
+  expect(stdout).toMatch(/^ {2}us +different +· +1 +· +1 kill$/m);
 });
 
 describe('an apply to several projects', () => {

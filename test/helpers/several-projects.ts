@@ -1,14 +1,19 @@
 /** Several services, each with one project, and a configuration of them. */
 
 import { onTestFinished } from 'vitest';
+import { cli, type CliResult } from './cli.ts';
 import { runCli, type Ran, type RunOptions } from './run.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 import { startWorld, type World, type WorldOptions } from './world.ts';
 
 export interface SeveralProjects<Name extends string> extends Workspace {
   readonly worlds: Readonly<Record<Name, World>>;
+  /** The key of each. */
+  readonly env: Readonly<Record<string, string>>;
   readonly keysOf: (name: Name) => Promise<readonly string[]>;
   readonly run: (...argv: string[]) => Promise<Ran>;
+  /** Runs the built command. */
+  readonly runBuilt: (...argv: string[]) => Promise<CliResult>;
   readonly runWith: (options: Partial<RunOptions>, ...argv: string[]) => Promise<Ran>;
 }
 
@@ -52,8 +57,10 @@ export async function severalProjects<Name extends string>(
   return {
     ...workspace,
     worlds,
+    env,
     keysOf: async (name) => (await worlds[name].client.listFlags()).map(({ key }) => key).toSorted(),
     run: (...argv) => runWith({}, ...argv),
+    runBuilt: (...argv) => cli(argv, { cwd: workspace.root, env }),
     runWith,
   };
 }

@@ -1,6 +1,7 @@
 /** The model of a run over several projects: a table of what it does in each, and the reports of those in which it does something. */
 
 import type { Action, Change } from '../../posthog/plan.ts';
+import { groupDrift, type DriftGroups } from '../../posthog/planning/drift-groups.ts';
 import { findDriftEffects, findEffects } from '../../review/effects/find-effects.ts';
 import { EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../review/effects/effect.ts';
 import { groupBy } from '../../base/group.ts';
@@ -9,8 +10,9 @@ import { defined } from '../../base/optional.ts';
 import { quoteShort } from '../escape.ts';
 import { toned, type Tone } from '../phrase.ts';
 import { PROJECT_STATES, stateOfProject, type ProjectState } from './project-states.ts';
-import type { ProjectOutcome, Report, ReportOf } from '../report.ts';
+import type { Report, ReportOf } from '../report.ts';
 import { count, keysText } from '../words/amounts.ts';
+import { DRIFT_WORDS } from '../words/summaries.ts';
 import { type ModelledKind, modelOf } from './model-of.ts';
 import type { Remark } from './remark.ts';
 import type { ReportModel, ReportTable, RunStanding } from './report-model.ts';
@@ -22,7 +24,10 @@ export async function projectsModel(report: ReportOf<'projects'>, verbose: boole
     projects.map(async (one, index) =>
       one.kind === 'held' || isQuiet(states[index] as ProjectState)
         ? undefined
-        : { name: one.project, model: await modelOf(one.report as ReportOf<ModelledKind>, { verbose }) },
+        : {
+            name: one.project,
+            model: named(one.project, await modelOf(one.report as ReportOf<ModelledKind>, { verbose })),
+          },
     ),
   );
   const shown = parts.filter((part) => part !== undefined);
@@ -31,13 +36,19 @@ export async function projectsModel(report: ReportOf<'projects'>, verbose: boole
     title: { words: `${TITLES[command]} ${count(projects.length, 'project')}` },
     summary: summaryOf(states),
     standing: standingOf(states),
-    page: () => ({ table: tableOf(projects, states) }),
+    page: () => ({ table: tableOf(report, states) }),
     parts: shown,
     remarks: async () =>
       joinRemarks(
         await Promise.all(shown.map(async ({ name, model }) => ({ name, remarks: (await model.remarks?.()) ?? [] }))),
       ),
   };
+}
+
+/** A run that failed early knows no project. */
+function named(name: string, model: ReportModel): ReportModel {
+  if (model.failure === undefined || model.title?.project !== undefined) return model;
+  return { ...model, title: { words: ['The run failed for ', { code: name }] } };
 }
 
 const TITLES: Readonly<Record<ReportOf<'projects'>['command'], string>> = {
@@ -89,45 +100,66 @@ const TONES: Readonly<Record<RunStanding, Tone>> = { bad: 'error', warning: 'war
 const ALWAYS: readonly Action[] = ['create', 'update', 'delete'];
 const ACTIONS: readonly Action[] = ['create', 'restore', 'update', 'delete', 'grant', 'adjust', 'revoke'];
 
-function tableOf(projects: readonly ProjectOutcome[], states: readonly ProjectState[]): ReportTable {
+function tableOf({ command, projects }: ReportOf<'projects'>, states: readonly ProjectState[]): ReportTable {
+  const isDrift = command === 'drift';
   const changes = projects.map((one) => (one.kind === 'held' ? [] : changesIn(one.report)));
-  const columns = ACTIONS.filter(
-    (action) => ALWAYS.includes(action) || changes.some((own) => own.some((change) => change.action === action)),
+  const unapplied = projects.map((one) => (one.kind === 'held' ? 0 : unappliedIn(one.report)));
+  const always = isDrift ? ALWAYS.filter((action) => action !== 'delete') : ALWAYS;
+  const actions = ACTIONS.filter(
+    (action) => always.includes(action) || changes.some((own) => own.some((change) => change.action === action)),
   );
   const effects = projects.map((one) => (one.kind === 'held' ? '' : effectsIn(one.report)));
+  const hasUnapplied = unapplied.some((amount) => amount > 0);
   const hasEffects = effects.some((text) => text !== '');
   return {
-    columns: ['project', 'result', ...columns, ...(hasEffects ? ['effects'] : [])],
+    columns: [
+      ...['project', 'result'],
+      ...actions.map((action) => (isDrift ? DRIFT_WORDS[action] : action)),
+      ...(hasUnapplied ? ['not applied yet'] : []),
+      ...(hasEffects ? ['effects'] : []),
+    ],
     rows: projects.map((one, index) => {
       const state = states[index] as ProjectState;
       const { words, standing } = PROJECT_STATES[state];
+      const own = changes[index] ?? [];
       return [
         [{ code: one.project }],
         [
           toned(TONES[standing], words),
           ...(one.kind === 'held' ? [', since ', { code: one.by }, ' is not in sync'] : []),
         ],
-        ...columns.map((action) => amountText((changes[index] ?? []).filter((change) => change.action === action))),
+        ...actions.map((action) => amountText(own.filter((change) => change.action === action).length)),
+        ...(hasUnapplied ? [amountText(unapplied[index] ?? 0)] : []),
         ...(hasEffects ? [effects[index] ?? ''] : []),
       ];
     }),
   };
 }
 
-function amountText(changes: readonly unknown[]): string {
-  return changes.length === 0 ? '·' : String(changes.length);
+function amountText(amount: number): string {
+  return amount === 0 ? '·' : String(amount);
 }
 
-/** Of a run that wrote, only what it wrote. */
+/** Of a run that wrote, only what it wrote; of drift, only what people changed. */
 function changesIn(report: Report): readonly Pick<Change, 'action'>[] {
-  if (report.kind === 'plan' || report.kind === 'drift') return report.plan.changes;
+  if (report.kind === 'plan') return report.plan.changes;
+  if (report.kind === 'drift') return groupsIn(report).drifted;
   if (report.kind !== 'result') return [];
   return report.result.changes.filter(({ result }) => result.outcome === 'applied').map(({ change }) => change);
 }
 
+function unappliedIn(report: Report): number {
+  return report.kind === 'drift' ? groupsIn(report).pending.length : 0;
+}
+
 function effectsIn(report: Report): string {
   if (report.kind === 'plan') return classesText(findEffects(report.plan));
-  return report.kind === 'drift' ? classesText(findDriftEffects(report.plan)) : '';
+  if (report.kind !== 'drift') return '';
+  return classesText(findDriftEffects({ changes: groupsIn(report).drifted, warnings: report.plan.warnings }));
+}
+
+function groupsIn({ groups, plan }: ReportOf<'drift'>): DriftGroups {
+  return groups ?? groupDrift(plan);
 }
 
 const TOLD: ReadonlySet<EffectClass> = new Set(['create', 'restore', 'access', 'delete']);

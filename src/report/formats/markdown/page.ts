@@ -32,13 +32,14 @@ export async function reportMarkdown(report: ReportOf<ModelledKind>, view: View)
   return modelMarkdown(await modelOf(report, view), view);
 }
 
-export function modelMarkdown(model: ReportModel, view: View): string {
+/** `part`: the name of the project that it is of, in a report about several. */
+export function modelMarkdown(model: ReportModel, view: View, part?: string): string {
   const page = model.page();
   const limit = view.documentLimit ?? GITHUB_COMMENT;
   const { parts = [] } = model;
   const table = page.table === undefined ? [] : [tableText(page.table, limit)];
   const own = assemble(
-    [headingText(model), ...partsOf(model, page), ...table, ...noticeParts(page, limit)],
+    [headingText(model, part), ...partsOf(model, page), ...table, ...noticeParts(page, limit)],
     (page.groups ?? []).flatMap((group) => blocksOf(group, view)),
     limit,
   );
@@ -48,7 +49,7 @@ export function modelMarkdown(model: ReportModel, view: View): string {
   for (const [index, part] of parts.entries()) {
     // What one report leaves is room for the next ones.
     const share = Math.max(LEAST_PART, Math.floor(left / (parts.length - index)));
-    const text = `#${modelMarkdown(part.model, { ...view, documentLimit: share })}`;
+    const text = `#${modelMarkdown(part.model, { ...view, documentLimit: share }, part.name)}`;
     texts.push(text);
     left -= Buffer.byteLength(text) + 1;
   }
@@ -70,8 +71,9 @@ function tableText({ columns, rows }: ReportTable, limit: number): string {
   return hidden === 0 ? table : `${table}\n\n… and ${count(hidden, 'more row')}`;
 }
 
-function headingText({ title, failure }: ReportModel): string {
-  if (failure !== undefined) return `### Failed (${codeSpan(failure.code)})`;
+function headingText({ title, failure }: ReportModel, part?: string): string {
+  const of = part === undefined ? '' : `: ${codeSpan(part)}`;
+  if (failure !== undefined) return `### Failed${of} (${codeSpan(failure.code)})`;
   if (title === undefined) return '';
   const { words, project } = title;
   if (project === undefined) return `### ${sentence(words)}`;

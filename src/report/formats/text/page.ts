@@ -58,7 +58,11 @@ function unwrappedText(model: ReportModel, view: View): string {
     factsAt('rest'),
     ...groupsAt('rest'),
     factsAt('note'),
-    ...(model.parts ?? []).map((part) => [unwrappedText(part.model, view).trimEnd()]),
+    // A failure alone is told without a title.
+    ...(model.parts ?? []).map((part) => [
+      ...(part.model.failure === undefined ? [] : titleLines(part.model, view)),
+      unwrappedText(part.model, view).trimEnd(),
+    ]),
     ...projects.map((project) => [
       ...notices.filter(({ of }) => of === project).flatMap((notice) => noticeLines(notice, view)),
       ...facts.filter(({ of }) => of === project).map((fact) => factText(fact, view)),
