@@ -1,40 +1,14 @@
 /** What any command prints when the whole run failed. */
 
-import { among, array, object, string } from '../../src/base/schema.ts';
+import { array, object, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { brokenRule } from '../parts/broken-rules.ts';
 import { diagnostic } from '../parts/diagnostic.ts';
+import { errorCode } from '../parts/error-code.ts';
 import { finding } from '../parts/findings.ts';
 import { hazard } from '../parts/hazards.ts';
 import { refused } from '../parts/refused.ts';
 import { formatVersion, timestamp } from '../parts/values.ts';
-import type { ErrorCode } from '../../src/base/errors.ts';
-
-const CODES: Readonly<Record<ErrorCode, true>> = {
-  usage: true,
-  config_invalid: true,
-  manifest_invalid: true,
-  tests_invalid: true,
-  plan_invalid: true,
-  plan_stale: true,
-  snapshot_invalid: true,
-  snapshot_stale: true,
-  refused: true,
-  run_under_way: true,
-  base_unreadable: true,
-  unauthorized: true,
-  forbidden: true,
-  project_not_found: true,
-  rate_limited: true,
-  service_failed: true,
-  service_refused: true,
-  answer_invalid: true,
-  network: true,
-  deadline: true,
-  interrupted: true,
-  file: true,
-  internal: true,
-};
 
 export const errorDocument = document(
   'error',
@@ -42,7 +16,7 @@ export const errorDocument = document(
     {
       format_version: formatVersion,
       error: object({
-        code: among(Object.keys(CODES), 'See the table in https://flagwright.dev/commands'),
+        code: errorCode,
         message: string('One sentence'),
         'remedy?': string('How to fix it'),
         diagnostics: array(diagnostic),

@@ -2,6 +2,7 @@
 
 import { among, array, boolean, integer, is, mapOf, object, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
+import { errorCode } from '../parts/error-code.ts';
 import { formatVersion } from '../parts/values.ts';
 
 export const parityDocument = document(
@@ -30,8 +31,8 @@ export const parityDocument = document(
           values: mapOf(
             object({
               state: among(
-                ['value', 'none', 'unmanaged', 'present', 'absent'],
-                '`none`: it has no such value; `unmanaged`: the manifests of the project do not declare the field; `present`, `absent`: whether the project has it',
+                ['value', 'none', 'unmanaged', 'present', 'absent', 'unread'],
+                '`none`: it has no such value; `unmanaged`: the manifests of the project do not declare the field; `present`, `absent`: whether the project has it; `unread`: the project could not be read',
               ),
               'value?': { description: 'With the state `value`' },
             }),
@@ -40,7 +41,11 @@ export const parityDocument = document(
         }),
         'Undeclared differences; with --declared or --all-flags, all',
       ),
-      'alike?': array(string(), 'The names of what is the same in all projects; with --all-flags'),
+      'alike?': array(string(), 'The names of what is the same in all projects that were read; with --all-flags'),
+      'not_read?': mapOf(
+        object({ code: errorCode, message: string('One sentence'), 'remedy?': string('How to fix it') }),
+        'With `--live`: the projects that could not be read, by name; the others are compared. Absent if all were read.',
+      ),
     },
     { title: 'Parity', description: 'What `flagwright parity` prints with `--format json`.' },
   ),

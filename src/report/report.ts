@@ -35,6 +35,11 @@ import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { StandingFacts } from './report-status.ts';
 import type { RecordedRun, RunHistory } from './run-record.ts';
 
+export interface UnreadProject {
+  readonly project: string;
+  readonly error: FlagwrightError;
+}
+
 export interface RehearsalMoment {
   readonly at: string;
   readonly key: string;
@@ -164,6 +169,8 @@ export type Report =
       readonly source: 'manifests' | 'live';
       readonly withDeclared: boolean;
       readonly withAlike?: true;
+      /** The projects that could not be read, and so are not compared. */
+      readonly unread?: readonly UnreadProject[];
     }
   | {
       readonly kind: 'rehearsal';

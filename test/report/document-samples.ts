@@ -12,6 +12,7 @@ import type { Change, Plan } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planFor } from '../helpers/states.ts';
 import type { Report, ReportOf } from '../../src/report/report.ts';
 import type { RecordedRun } from '../../src/report/run-record.ts';
+import { withUnread } from '../../src/posthog/parity/parity.ts';
 import { SCHEMA_OF, type SchemaName } from '../helpers/schemas.ts';
 import { HAZARDS, WARNINGS } from '../posthog/samples-of-codes.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
@@ -621,6 +622,11 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
       },
       source: 'live',
       withDeclared: true,
+    },
+    {
+      ...sampleOf('parity'),
+      parity: withUnread(sampleOf('parity').parity, ['third', ...sampleOf('parity').parity.projects]),
+      unread: [{ project: 'third', error: new FlagwrightError('network', 'c', { remedy: 'd' }) }],
     },
   ],
   doctor: [sampleOf('doctor')],

@@ -152,6 +152,9 @@ export async function withProjects<Result>(
   return openRest([]);
 }
 
+/** Projects of a run over several; more at once would only take memory. */
+export const MOST_AT_ONCE = 8;
+
 /** Gives the projects of one budget one pace, that of the smallest limit among them. */
 export function sharePaces(session: Session, projects: readonly ProjectConfig[]): void {
   const smallest = new Map<string, RemoteProject>();

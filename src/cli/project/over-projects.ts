@@ -11,14 +11,11 @@ import type { ProjectOutcome, Report, ReportOf } from '../../report/report.ts';
 import { count, keysText } from '../../report/words/amounts.ts';
 import { exitCodeOfError, exitCodeOfReads, exitCodeOfWrites, type ExitCode } from '../line/exit.ts';
 import { readConfiguration, refuseManifestsAsReports } from './load-project.ts';
-import { sharePaces } from './open-project.ts';
+import { MOST_AT_ONCE, sharePaces } from './open-project.ts';
 import { chooseProjects } from './resolve-projects.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { labelled, type Execute, type Session } from '../session/session.ts';
 import { sessionOf, type Alone, type Holding } from './session-of-project.ts';
-
-/** More at once would only take memory. */
-const MOST_AT_ONCE = 8;
 
 export interface Running {
   readonly command: ReportOf<'projects'>['command'];

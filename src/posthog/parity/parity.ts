@@ -65,7 +65,9 @@ export type ParityCell =
   | { readonly kind: 'unmanaged' }
   /** The project has it; in rows about the resource itself. */
   | { readonly kind: 'present' }
-  | { readonly kind: 'absent' };
+  | { readonly kind: 'absent' }
+  /** The project could not be read. */
+  | { readonly kind: 'unread' };
 
 /**
  * Compares what the manifests declare, or the services where every project has live state. Ids count as the names that the
@@ -99,6 +101,16 @@ export function compareProjects(projects: readonly ParityProject[], { scope, tar
     return fields === undefined || differing.has(key) ? [] : [{ key, fields }];
   });
   return { projects: projects.map(({ project }) => project.name), ...amounts, rows, alike };
+}
+
+/** The same with a cell for each of the projects, also those that could not be read and so were not compared. */
+export function withUnread(parity: Parity, projects: readonly string[]): Parity {
+  const places = projects.map((name) => parity.projects.indexOf(name));
+  const rows = parity.rows.map((row) => ({
+    ...row,
+    cells: places.map((at): ParityCell => row.cells[at] ?? { kind: 'unread' }),
+  }));
+  return { ...parity, projects, rows };
 }
 
 /** The rows of declared sides: a difference counts as declared unless a project leaves the field to others. */

@@ -14,8 +14,8 @@ import { displayWidth, pad } from '../columns.ts';
 import { cutEscaped, escapeLine, placeText, quoteShort } from '../escape.ts';
 import { joined, type Phrase, type Span, spansOf, toned } from '../phrase.ts';
 import { countParity, shownRows } from '../report-facts.ts';
-import type { ExplainedValue, ReportOf } from '../report.ts';
-import { count, timeText } from '../words/amounts.ts';
+import type { ExplainedValue, ReportOf, UnreadProject } from '../report.ts';
+import { count, keysText, timeText } from '../words/amounts.ts';
 import { attributionText } from '../words/authors.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { shareText } from '../words/rollouts.ts';
@@ -23,7 +23,7 @@ import { inlineValue } from '../words/values.ts';
 import { activityNote } from '../words/ways-out.ts';
 import { LIST } from './change.ts';
 import { sourceSpan } from './files.ts';
-import type { ReportEntry, ReportGroup, ReportLine, ReportModel, ReportTable } from './report-model.ts';
+import type { Notice, ReportEntry, ReportGroup, ReportLine, ReportModel, ReportTable } from './report-model.ts';
 import { scheduledNotice } from './rules.ts';
 
 export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
@@ -125,20 +125,30 @@ function notesOf({ project, key, live, history }: ReportOf<'explain'>): string[]
 export function parityModel(report: ReportOf<'parity'>, verbose: boolean): ReportModel {
   const names = report.parity.projects.map((code): Span[] => [toned('strong', [{ code }])]);
   const { undeclared } = countParity(report.parity);
+  const { unread = [] } = report;
   return {
     title: { words: ['Parity of ', ...joined(names), ' ', sourceSpan(report.source)] },
     summary: summaryText(report),
-    standing: undeclared === 0 ? 'good' : 'warning',
+    standing: unread.length > 0 ? 'bad' : undeclared === 0 ? 'good' : 'warning',
     page: () => {
       const table = parityTable(report, verbose);
-      return table.rows.length === 0 ? {} : { table };
+      return { ...(table.rows.length > 0 && { table }), notices: [unreadNotice(unread)] };
     },
   };
 }
 
+function unreadNotice(unread: readonly UnreadProject[]): Notice {
+  const statements = unread.map(({ project, error: { message, remedy } }) => ({
+    phrase: [toned('strong', [{ code: project }]), ' was not read: ', escapeLine(message)],
+    ways: remedy === undefined ? [] : [{ words: escapeLine(remedy) }],
+  }));
+  return { about: 'warnings', title: `${count(unread.length, 'project')} not read`, statements };
+}
+
 /** A row for each field that differs and for each resource that is alike, a column for each project. */
 function parityTable(report: ReportOf<'parity'>, verbose: boolean): ReportTable {
-  const { parity, withDeclared } = report;
+  const { parity, withDeclared, unread = [] } = report;
+  const isUnread = (name: string): boolean => unread.some(({ project }) => project === name);
   const rows = groupBy(shownRows(report), ({ key }) => key);
   const alike = new Map((report.withAlike === true ? parity.alike : []).map((one) => [one.key, one]));
   const ofRow = (row: ParityRow): Phrase[] => [
@@ -150,7 +160,7 @@ function parityTable(report: ReportOf<'parity'>, verbose: boolean): ReportTable 
   const ofAlike = (one: AlikeResource): Phrase[] => [
     [toned('strong', [{ code: one.key }])],
     [toned('dim', 'same')],
-    ...parity.projects.map(() => shortForm(one)),
+    ...parity.projects.map((name) => (isUnread(name) ? CELLS.unread : shortForm(one))),
     ...(withDeclared ? [''] : []),
   ];
   const keys = [...new Set([...rows.keys(), ...alike.keys()])].toSorted(compareStrings);
@@ -163,7 +173,7 @@ function parityTable(report: ReportOf<'parity'>, verbose: boolean): ReportTable 
     narrow: [
       rowsGroup(report, verbose),
       {
-        title: 'Same in all projects',
+        title: unread.length === 0 ? 'Same in all projects' : 'Same in all projects that were read',
         ...LIST,
         prominence: 'headed',
         entries: [...alike.values()].map((one) => ({ head: [{ code: one.key }, `  ${shortForm(one)}`] })),
@@ -236,17 +246,19 @@ const CELLS: Readonly<Record<Exclude<ParityCell['kind'], 'value'>, string>> = {
   unmanaged: '(not managed)',
   present: 'present',
   absent: 'absent',
+  unread: '(not read)',
 };
 
 /** `Parity: 2 undeclared differences in 1 of 38 flags · 5 declared (--declared shows them)`. */
-function summaryText({ parity, withDeclared }: ReportOf<'parity'>): string {
+function summaryText({ parity, withDeclared, unread = [] }: ReportOf<'parity'>): string {
   const { declared, undeclared, ...differing } = countParity(parity);
   const found =
     undeclared === 0
       ? `no undeclared difference in ${amountText(parity)}`
       : `${count(undeclared, 'undeclared difference')} in ${amountText(parity, differing)}`;
   const others = declared === 0 ? '' : ` · ${declared} declared${withDeclared ? '' : ' (--declared shows them)'}`;
-  return `Parity: ${found}${others}`;
+  const missing = unread.length === 0 ? '' : ` · not read: ${keysText(unread.map(({ project }) => project))}`;
+  return `Parity: ${found}${others}${missing}`;
 }
 
 type ParityAmount = Readonly<Record<FamilyName, number>>;

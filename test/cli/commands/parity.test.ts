@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCli, type Ran } from '../../helpers/run.ts';
-import { severalProjects } from '../../helpers/several-projects.ts';
+import { severalProjects, type SeveralProjects } from '../../helpers/several-projects.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 import { startWorld, type World } from '../../helpers/world.ts';
 import { rolledOut } from '../../helpers/states.ts';
+import { serve } from '../../posthog/client/support/server.ts';
 
 const KEY = 'phx_planted_key_0123456789';
 
@@ -195,5 +196,75 @@ Parity: no undeclared difference in 6 flags · 2 declared
 `);
     const page = await run('parity', '--all-flags', '-f', 'html');
     expect(page.stdout).toContain('<th scope="row"><span class="strong">half</span></th>');
+  });
+});
+
+describe('of --live, projects that cannot be read', () => {
+  const FLAGS = `flags:
+  checkout: { active: true, rollout_percentage: 10, projects: { us: { rollout_percentage: 50 } } }
+  search: { active: true }
+`;
+  const THREE = { staging: '', eu: '', us: '' };
+  const LIVE = ['parity', '--live', '--all-projects'];
+  type Several = SeveralProjects<keyof typeof THREE>;
+
+  /** Their environment, after which `eu` cannot be read. */
+  const ways: Readonly<Record<string, readonly [words: string, spoil: (several: Several) => Promise<object>]>> = {
+    'whose key is missing': ['KEY_EU', async () => Promise.resolve({ KEY_EU: '' })],
+    'whose key is wrong': [
+      'does not accept the API key',
+      async ({ read, write, worlds }) => {
+        const { host } = await serve(() => ({ status: 401, body: {} }));
+        write('flagwright.yaml', read('flagwright.yaml').replace(worlds.eu.url, host));
+        return {};
+      },
+    ],
+    'whose host is down': [
+      'cannot be reached',
+      async ({ worlds }) => {
+        await worlds.eu.close();
+        return {};
+      },
+    ],
+  };
+
+  test.each(Object.entries(ways))('%s have a column that says so, and the others are compared', async (_name, way) => {
+    const [words, spoil] = way;
+    const several = await severalProjects(THREE, { manifest: FLAGS });
+    expect((await several.run('apply', '--all-projects', '--yes')).code).toBe(0);
+    await several.worlds.us.edit('search', { active: false });
+    const env = { ...(await spoil(several)) };
+    const run = (...argv: string[]): Promise<Ran> => several.runWith({ env }, ...LIVE, ...argv);
+
+    const { code, stdout, stderr } = await run('--all-flags');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^error {2}eu: .*${words}`, 'm'))]);
+    expect(stdout).toMatch(/^ {2}search +active +true +\(not read\) +false +no$/m);
+    expect(stdout).toMatch(new RegExp(`^warning {2}eu was not read: .*${words}`, 'm'));
+    expect(stdout).toMatch(/^Parity: 1 undeclared difference .* · not read: eu$/m);
+
+    const json = await run('-f', 'json');
+    expect([json.code, schemaErrors('parity', json.document())]).toEqual([1, []]);
+    expect(json.document()).toMatchObject({
+      projects: ['staging', 'eu', 'us'],
+      differences: [{ key: 'search', declared: false, values: { eu: { state: 'unread' } } }],
+      not_read: { eu: { message: expect.stringContaining(words) as string } },
+    });
+    expect((await run('-f', 'csv', '--target', 'search')).stdout).toContain('search,/active,false,true,(unread),false');
+    for (const format of ['markdown', 'html']) {
+      const page = await run('-f', format);
+      expect([page.code, page.stdout]).toEqual([1, expect.stringContaining('(not read)') as string]);
+      expect(page.stdout).toContain('1 project not read');
+    }
+  });
+
+  test('are told where all that was read is the same, and are a failure where fewer than two were read', async () => {
+    const several = await severalProjects(THREE);
+    expect((await several.run('apply', '--all-projects', '--yes')).code).toBe(0);
+    const one = await several.runWith({ env: { KEY_EU: '' } }, ...LIVE, '--all-flags');
+    expect([one.code, one.stdout]).toEqual([1, expect.stringMatching(/ {2}search +same +on.* +\(not read\) +on/)]);
+    expect(one.stdout).toContain('no undeclared difference in 2 flags · not read: eu');
+    const two = await several.runWith({ env: { KEY_EU: '', KEY_US: '' } }, ...LIVE, '-f', 'json');
+    expect([two.code, schemaErrors('error', two.document())]).toEqual([1, []]);
+    expect(two.document()).toMatchObject({ error: { code: 'config_invalid' } });
   });
 });

@@ -64,6 +64,8 @@ function csvLine(cells: readonly string[]): string {
 
 export function parityCsv(report: ReportOf<'parity'>, view: View): string {
   const { projects } = report.parity;
+  const isUnread = (name: string | undefined): boolean =>
+    report.unread?.some(({ project }) => project === name) === true;
   // A project may have the name of another column.
   const columns = projects.map((_, index) => `project ${index}`);
   const lines = shownRows(report).map(({ key, path, declared, cells }) => {
@@ -73,7 +75,7 @@ export function parityCsv(report: ReportOf<'parity'>, view: View): string {
     return csvRecord(record, ['key', 'path', 'declared', ...columns]);
   });
   const alike = (report.withAlike === true ? report.parity.alike : []).map(({ key }) => {
-    const same = columns.map((name) => [name, '(same)'] as const);
+    const same = columns.map((name, index) => [name, isUnread(projects[index]) ? '(unread)' : '(same)'] as const);
     return csvRecord({ key, ...objectFrom(same) }, ['key', 'path', 'declared', ...columns]);
   });
   return [csvHeader(['key', 'path', 'declared', ...projects]), ...lines, ...alike].map(lineFor(view)).join('');

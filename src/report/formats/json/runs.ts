@@ -327,6 +327,16 @@ export function parityDocument(report: ReportOf<'parity'>): JsonObject {
       ),
     })),
     ...(report.withAlike === true ? { alike: parity.alike.map(({ key }) => key) } : {}),
+    ...defined({
+      not_read:
+        report.unread &&
+        objectFrom(
+          report.unread.map(({ project, error: { code, message, remedy } }) => [
+            project,
+            { code, message, ...defined({ remedy }) },
+          ]),
+        ),
+    }),
   };
 }
 
