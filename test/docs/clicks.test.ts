@@ -15,10 +15,10 @@ const MANIFEST = `flags:
 `;
 const FILE = 'flags/new.yaml';
 
-/** What the page shows to type, in its order: the blocks, and the table of answers. */
+/** What the page shows to type, in its order: the blocks, and the list of answers. */
 const COMMANDS = readFileSync('docs/clicks.md', 'utf8')
   .split('\n')
-  .flatMap((line) => /^\$ flagwright (.*)$/.exec(line)?.[1] ?? /^\|[^|]*\| `flagwright ([^`]*)`/.exec(line)?.[1] ?? []);
+  .flatMap((line) => /^\$ flagwright (.*)$/.exec(line)?.[1] ?? /^- [^`]*: `flagwright ([^`]*)`/.exec(line)?.[1] ?? []);
 
 const rolledOut = (percentage: number): { filters: { groups: { rollout_percentage: number }[] } } => ({
   filters: { groups: [{ rollout_percentage: percentage }] },
