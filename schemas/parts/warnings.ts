@@ -191,6 +191,10 @@ export const warning = define(
         key: string('The cohort, `cohort:ALIAS`'),
         action: among(['create', 'update', 'restore', 'delete']),
         flags: array(string(), 'Keys of the flags with a condition on the cohort, itself or through other cohorts'),
+        'uses?': array(
+          among(['in', 'not_in', 'variants', 'other']),
+          'What these flags may do for somebody who joins the cohort: turn on (`in`), turn off (`not_in`), give another variant, or anything',
+        ),
       }),
       object({
         code: is('cohort_calculating'),

@@ -115,7 +115,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
       },
     ]);
     expect(plan.warnings).toEqual([
-      { code: 'cohort_flags', key: 'cohort:staff', action: 'update', flags: ['checkout', 'unmanaged'] },
+      { code: 'cohort_flags', key: 'cohort:staff', action: 'update', flags: ['checkout', 'unmanaged'], uses: ['in'] },
     ]);
     await apply(world, changed);
   });

@@ -6,6 +6,7 @@ import type { Change, FieldChange } from '../../core/engine/change.ts';
 import { type Labels, OWN_LABELS } from '../names/labels.ts';
 import type { UnknownReason } from '../../core/engine/trace.ts';
 import type { Permit } from '../../core/engine/exceptions.ts';
+import type { CohortUse } from './uses.ts';
 
 export type CohortChange = CreateCohort | ChangeCohort | DeleteCohort;
 
@@ -55,6 +56,8 @@ export type CohortWarning =
       readonly key: string;
       readonly action: CohortChange['action'];
       readonly flags: readonly string[];
+      /** How these flags use it, before or after the plan; absent in plans of earlier releases. */
+      readonly uses?: readonly CohortUse[];
     }
   /** The flag gets conditions on a cohort whose members are still to be computed, or are being computed. */
   | { readonly code: 'cohort_calculating'; readonly key: string; readonly cohort: string }

@@ -15,7 +15,7 @@ import type { ExportedCohort } from './export.ts';
 import { COHORTS } from './family.ts';
 import { changeCohort, leaveCohort, nameOfCohort, invertCohortChange } from './find-changes.ts';
 import type { CohortProblems } from './problems.ts';
-import { namedByCohort, namedByFlag, flagsUsing, usesAfter, usesNow } from './uses.ts';
+import { namedByCohort, namedByFlag, flagsUsing, usesAfter, usesNow, waysOfUse } from './uses.ts';
 import { cohortWriter, type CohortRun } from './write.ts';
 
 export interface CohortTypes {
@@ -161,8 +161,9 @@ function assessCohorts(
     const concernsFlags = action !== 'create' && (action !== 'update' || body['filters'] !== undefined);
     const concerned = concernsFlags ? [...new Set([...flagsUsing(reference, now), ...using])].toSorted() : [];
     const isOnEvents = action !== 'delete' && after.onEvents.has(reference) && using.length > 0;
+    const uses = waysOfUse(reference, [now, after], cohorts);
     return [
-      ...(concerned.length === 0 ? [] : [{ code: 'cohort_flags', key, action, flags: concerned } as const]),
+      ...(concerned.length === 0 ? [] : [{ code: 'cohort_flags', key, action, flags: concerned, uses } as const]),
       ...(isOnEvents ? [{ code: 'cohort_behavioral', key, flags: using } as const] : []),
     ];
   });

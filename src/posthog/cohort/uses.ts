@@ -1,7 +1,8 @@
 /** Finds which flags and cohorts use a cohort: as they are live, and as a plan leaves them. */
 
 import { reach } from '../../base/graph.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { definedKeys, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { viewFilters } from '../flag/model/flag.ts';
 import { cohortValues } from '../flag/model/references.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { Change } from '../plan.ts';
@@ -12,7 +13,7 @@ import type { CohortSnapshot } from './cohort.ts';
 export interface CohortUses {
   /** The cohorts that each flag, by key, and each cohort names. */
   readonly named: {
-    readonly flags: ReadonlyMap<string, readonly CohortReference[]>;
+    readonly flags: ReadonlyMap<string, FlagNode>;
     readonly cohorts: ReadonlyMap<CohortReference, CohortNode>;
   };
   /** What names a cohort itself: flags by key. */
@@ -21,8 +22,15 @@ export interface CohortUses {
   readonly onEvents: ReadonlySet<CohortReference>;
 }
 
+interface FlagNode {
+  readonly names: readonly CohortReference[];
+  readonly filters: JsonValue | undefined;
+}
+
 interface CohortNode {
   readonly names: readonly CohortReference[];
+  /** Those among them that it does not simply include. */
+  readonly excluded: readonly CohortReference[];
   readonly leaves: readonly JsonObject[];
 }
 
@@ -30,7 +38,7 @@ interface CohortNode {
 export function usesNow(flags: FlagSnapshot, cohorts: CohortSnapshot): CohortUses {
   const live = flags.all.filter(({ deleted }) => deleted !== true);
   return findUses({
-    flags: new Map(live.map((flag) => [flags.keyOf(flag.id) ?? flag.key, namedByFlag(flag.filters, cohorts)])),
+    flags: new Map(live.map((flag) => [flags.keyOf(flag.id) ?? flag.key, nodeOfFlag(flag.filters, cohorts)])),
     cohorts: new Map(
       cohorts.all
         .filter(({ deleted }) => deleted !== true)
@@ -54,7 +62,7 @@ export function usesAfter(changes: readonly Change[], { named }: CohortUses, coh
         : own;
     if (change.resource === 'flag') {
       if (isGone) flags.delete(change.key);
-      if (filters !== undefined) flags.set(change.key, namedByFlag(filters, cohorts));
+      if (filters !== undefined) flags.set(change.key, nodeOfFlag(filters, cohorts));
       continue;
     }
     const reference = change.id ?? change.key;
@@ -71,7 +79,7 @@ function findUses(named: CohortUses['named']): CohortUses {
     users.set(reference, known);
     return known;
   };
-  for (const [key, names] of named.flags) for (const name of names) usersOf(name).flags.push(key);
+  for (const [key, { names }] of named.flags) for (const name of names) usersOf(name).flags.push(key);
   for (const [user, { names }] of named.cohorts) for (const name of names) usersOf(name).cohorts.push(user);
   const own = [...named.cohorts].filter(([, { leaves }]) => leaves.some(({ type }) => type === 'behavioral'));
   const onEvents = reach(
@@ -87,6 +95,94 @@ export function flagsUsing(reference: CohortReference, { users }: CohortUses): r
   return [...new Set([...around].flatMap((one) => users.get(one)?.flags ?? []))].toSorted();
 }
 
+/** What a flag may do for somebody who joins a cohort, and of whom nothing else changes; for somebody who leaves it, the opposite. */
+export type CohortUse =
+  /** It turns on. */
+  | 'in'
+  /** It turns off. */
+  | 'not_in'
+  /** Another condition chooses the variant. */
+  | 'variants'
+  /** Anything. */
+  | 'other';
+
+/** How flags use the cohort, itself or through other cohorts. `uses`: those in which each flag and cohort is judged. */
+export function waysOfUse(
+  reference: CohortReference,
+  uses: readonly CohortUses[],
+  cohorts: CohortSnapshot,
+): readonly CohortUse[] {
+  const usersOf = (one: CohortReference): readonly CohortReference[] =>
+    uses.flatMap(({ users }) => users.get(one)?.cohorts ?? []);
+  const around = reach([reference], usersOf);
+  const excludes = (one: CohortReference): boolean =>
+    uses.some(({ named }) => named.cohorts.get(one)?.excluded.some((name) => around.has(name)));
+  // Who joins the cohort may leave these, and those that name them.
+  const mixed = reach([...around].filter(excludes), usersOf);
+  const found = new Set<CohortUse>();
+  for (const { named, users } of uses)
+    for (const key of new Set([...around].flatMap((one) => users.get(one)?.flags ?? [])))
+      for (const use of usesIn(named.flags.get(key)?.filters, (value) => {
+        const name = readReference(value);
+        const named = name === undefined ? undefined : resolve(name, cohorts);
+        if (named === undefined || !around.has(named)) return undefined;
+        return mixed.has(named) ? 'other' : 'in';
+      }))
+        found.add(use);
+  return USES.filter((use) => found.has(use));
+}
+
+const USES: readonly CohortUse[] = ['in', 'not_in', 'variants', 'other'];
+
+/** `changes`: whether a cohort gains members with the changed one; `undefined` for one that has the same. */
+function usesIn(
+  filters: JsonValue | undefined,
+  changes: (cohort: JsonValue | undefined) => 'in' | 'other' | undefined,
+): readonly CohortUse[] {
+  const view = viewFilters(filters);
+  const { conditions, properties, references, variants } = view;
+  const ofCohorts = properties.filter(({ part: { type, value } }) => type === 'cohort' && value !== undefined);
+  const isJudged =
+    !view.isOpaque &&
+    !view.hasUnreadConditions &&
+    definedKeys(view.filters).every((part) => JUDGED.filters.has(part)) &&
+    conditions.every(({ part }) => definedKeys(part).every((member) => JUDGED.condition.has(member))) &&
+    // Who matches a condition but is outside its rollout does not reach the next one.
+    view.filters['early_exit'] !== true &&
+    // A flag on which it depends may use the cohort too.
+    references.flags.length === 0 &&
+    references.cohorts.length === ofCohorts.length;
+  if (!isJudged) return ['other'];
+  const found = ofCohorts.flatMap(({ part: { operator, negation, value } }): CohortUse[] => {
+    const change = changes(value);
+    if (change === undefined) return [];
+    return [change === 'other' || negation === true ? 'other' : operator === 'not_in' ? 'not_in' : 'in'];
+  });
+  return variants.length > 0 && conditions.length > 1 ? [...found, 'variants'] : found;
+}
+
+/** What else may decide by a cohort is not judged. */
+const JUDGED = {
+  filters: new Set([
+    'groups',
+    'multivariate',
+    'payloads',
+    'aggregation_group_type_index',
+    'early_exit',
+    'feature_enrollment',
+    'holdout',
+    'super_groups',
+  ]),
+  condition: new Set([
+    'properties',
+    'rollout_percentage',
+    'variant',
+    'description',
+    'aggregation_group_type_index',
+    'sort_key',
+  ]),
+};
+
 /** The cohorts that the filters of a flag name. */
 export function namedByFlag(filters: JsonValue | undefined, cohorts: CohortSnapshot): readonly CohortReference[] {
   const found = cohortValues(filters).flatMap((value) => readReference(value) ?? []);
@@ -98,9 +194,16 @@ export function namedByCohort(filters: JsonValue | undefined, cohorts: CohortSna
   return nodeOf(filters, cohorts).names;
 }
 
+function nodeOfFlag(filters: JsonValue | undefined, cohorts: CohortSnapshot): FlagNode {
+  return { names: namedByFlag(filters, cohorts), filters };
+}
+
 function nodeOf(filters: JsonValue | undefined, cohorts: CohortSnapshot): CohortNode {
   const leaves = leavesOf(filters);
-  return { leaves, names: cohortsIn(leaves).map((reference) => resolve(reference, cohorts)) };
+  const named = (among: readonly JsonObject[]): readonly CohortReference[] =>
+    cohortsIn(among).map((reference) => resolve(reference, cohorts));
+  const excluding = leaves.filter(({ negation, operator }) => negation === true || operator === 'not_in');
+  return { leaves, names: named(leaves), excluded: named(excluding) };
 }
 
 function resolve(reference: CohortReference, { idOf }: CohortSnapshot): CohortReference {

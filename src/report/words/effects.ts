@@ -61,6 +61,7 @@ const EFFECTS: TextsFor<Effect, 'what'> = {
   cohort: ({ action, flags, audience }, quote) => {
     if (flags.length === 0) return `${action} of a cohort that no flag uses`;
     if (action !== 'update') return `${action} of a cohort that decides in ${keysText(flags, quote)}`;
+    if (audience === 'same') return `${AUDIENCES.same}, which changes nobody's value of ${keysText(flags, quote)}`;
     return `${AUDIENCES[audience ?? 'other']}: may change who gets ${keysText(flags, quote)}`;
   },
   rollout: ({ condition, before, after }) => `${conditionName(condition)}: ${before}% → ${after}%`,
@@ -90,12 +91,14 @@ const AUDIENCES = {
   other: 'other people may be in the cohort',
 } as const;
 
-/** `widen: condition 1 (everyone): 10% → 35%`. Of a cohort, the classes are only what may happen in the flags that use it. */
+/** `widen: condition 1 (everyone): 10% → 35%`. Of a cohort that may do anything, the classes would only repeat that. */
 export function effectLine(effect: Effect, quote: Quote = quoteShort): string {
-  const isOfCohort = effect.what === 'cohort' && effect.action === 'update' && effect.flags.length > 0;
-  const before = effect.what === 'created' ? 'new: ' : isOfCohort ? '' : `${classesText(effect.classes)}: `;
+  const isAnything = effect.what === 'cohort' && effect.action === 'update' && effect.classes.length === ANY.length;
+  const before = effect.what === 'created' ? 'new: ' : isAnything ? '' : `${classesText(effect.classes)}: `;
   return `${before}${effectText(effect, quote)}`;
 }
+
+const ANY: readonly EffectClass[] = ['widen', 'narrow', 're-split'];
 
 /** Who gets the flag. */
 function createdText({ active, conditions, others = [] }: Extract<Effect, { readonly active: boolean }>): string {

@@ -16,7 +16,6 @@ import type { KindName, KindTypes } from '../../posthog/kind-types.ts';
 import type { Change, Plan, FieldChange } from '../../posthog/plan.ts';
 import {
   joinClasses,
-  type CohortEffect,
   type Effect,
   type EffectClass,
   type FlagEffect,
@@ -34,11 +33,11 @@ import {
   numberConditions,
   pairConditions,
 } from './sides.ts';
-import { nameResource } from '../../posthog/names/resource-name.ts';
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { hasOpaque, viewFilters, shareOf, KNOWN_MEMBERS } from '../../posthog/flag/model/flag.ts';
-import { type AudienceChange, type AudienceRules, compareDefinitions } from './audience.ts';
+import type { AudienceRules } from './audience.ts';
+import { findCohortEffects } from './cohort-effects.ts';
 import { findConditionEffects } from './condition-effects.ts';
 
 /**
@@ -112,7 +111,11 @@ function effectsOf(plan: ExaminedPlan, direction: EffectDirection): ResourceEffe
 function otherEffects(change: Change, plan: ExaminedPlan, direction: EffectDirection): readonly Effect[] {
   switch (change.resource) {
     case 'cohort':
-      return cohortEffects(change, plan, direction);
+      return findCohortEffects(change, {
+        action: direction.cohort[change.action],
+        isReversed: direction === DRIFTED,
+        warnings: plan.warnings,
+      });
     case 'early_access':
       return featureEffects(change, direction);
     case 'role_access': {
@@ -134,37 +137,6 @@ function featureEffects({ fields, enrolment }: ChangeOf<'early_access'>, { cohor
   const isOn = (enrolment === 'starts') === (cohort.create === 'create');
   const values = { before: !isOn, after: isOn };
   return [{ what: 'setting', classes: ['widen', 'narrow'], field: 'feature_enrollment', ...values }, ...metadata];
-}
-
-/** A new name or description changes nobody's value; a new definition may change the value of anybody with a flag on the cohort. */
-function cohortEffects(
-  change: ChangeOf<'cohort'>,
-  { warnings }: ExaminedPlan,
-  { cohort }: EffectDirection,
-): CohortEffect[] {
-  const name = nameResource('cohort', change.key);
-  const flags = warnings.flatMap((warning) =>
-    warning.code === 'cohort_flags' && warning.key === name ? warning.flags : [],
-  );
-  const action = cohort[change.action];
-  if (action === 'update' && !change.fields.some(({ path }) => path.startsWith('/filters'))) {
-    return change.fields.map(({ path }) => ({ what: 'metadata', classes: ['metadata'], field: path.slice(1) }));
-  }
-  const own: readonly EffectClass[] = action === 'update' ? [] : [action];
-  // A new cohort has no users yet: a flag that begins to use it has its own change.
-  const used: readonly EffectClass[] = flags.length === 0 || action === 'create' ? [] : ['widen', 'narrow', 're-split'];
-  const classes = own.length + used.length === 0 ? (['metadata'] as const) : [...own, ...used];
-  const audience = action === 'update' ? audienceAfter(change, cohort.create === 'delete') : undefined;
-  return [{ what: 'cohort', classes, action, flags, ...defined({ audience }) }];
-}
-
-/** `undefined` where the definitions cannot be compared. */
-function audienceAfter(change: ChangeOf<'cohort'>, isReversed: boolean): Exclude<AudienceChange, 'other'> | undefined {
-  if (change.action !== 'update') return undefined;
-  const sides = [change.base.cohort, change.body].map(({ filters }) => objectOrEmpty(filters)['properties']);
-  const [before, after] = isReversed ? sides.toReversed() : sides;
-  const direction = compareDefinitions(before, after);
-  return direction === 'other' ? undefined : direction;
 }
 
 function findFlagEffects({ sides: { before, after }, fields, restores, ...rules }: FlagStateChange): FlagEffect[] {

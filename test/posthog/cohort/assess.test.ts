@@ -1,13 +1,13 @@
 /** What changes of cohorts lead to: which flags they concern, whom a delete harms, and what the service refuses. */
 
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { liveFlag, of2023, planFor, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, of2023, planFor, planOptions } from '../../helpers/states.ts';
 
 const group = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
 const PRO = group({ key: 'plan', type: 'person', operator: 'exact', value: 'pro' });
@@ -46,7 +46,7 @@ describe('the flags that a change of a cohort concerns', () => {
   test('are those with conditions on it, itself or through other cohorts, and no others', () => {
     const definition = group({ key: 'plan', type: 'person', operator: 'exact', value: 'free' });
     expect(planOf({ filters: definition }).warnings.filter(({ code }) => code === 'cohort_flags')).toEqual([
-      { code: 'cohort_flags', key: 'cohort:beta', action: 'update', flags: ['direct', 'through'] },
+      { code: 'cohort_flags', key: 'cohort:beta', action: 'update', flags: ['direct', 'through'], uses: ['in'] },
     ]);
   });
 
@@ -65,6 +65,69 @@ describe('the flags that a change of a cohort concerns', () => {
     expect(planOf({ filters: PRO, description: 'New.' }).warnings.map(({ code }) => code)).not.toContain(
       'cohort_behavioral',
     );
+  });
+});
+
+describe('what flags may do for somebody who joins the cohort', () => {
+  const is = (operator: string, value: JsonValue = 7): JsonObject => ({ key: 'id', type: 'cohort', operator, value });
+  const groups = (...properties: JsonObject[]): JsonObject => ({ groups: [{ properties }] });
+  const variants = { variants: [{ key: 'red', rollout_percentage: 50 }] };
+  const outer = (...leaves: JsonObject[]): Cohort => cohort(8, 'outer', { filters: group(...leaves) });
+  const usesOf = (live: JsonObject, wanted: JsonObject, ...others: Cohort[]): readonly string[] | undefined => {
+    const plan = planFor(
+      {
+        ...desiredOf({ flags: {}, cohorts: { beta: { filters: FREE } } }),
+        ...desiredState(declared('a', { filters: wanted })),
+      },
+      {
+        flags: [liveFlag(1, 'a', { filters: live })],
+        roleAccess: {},
+        cohorts: [cohort(7, 'beta', { filters: PRO }), ...others],
+      },
+    );
+    return plan.warnings.flatMap((one) => (one.code === 'cohort_flags' ? (one.uses ?? []) : []));
+  };
+
+  test.each<[string, JsonObject, readonly string[], ...Cohort[]]>([
+    ['turn on', groups(is('in')), ['in']],
+    ['turn on where an old operator is ignored', groups(is('exact')), ['in']],
+    ['turn off', groups(is('not_in')), ['not_in']],
+    ['do both', { groups: [{ properties: [is('in')] }, { properties: [is('not_in')] }] }, ['in', 'not_in']],
+    ['keep the variant where one condition decides', { ...groups(is('in')), multivariate: variants }, ['in']],
+    [
+      'get another variant where other conditions follow',
+      { groups: [{ properties: [is('in')], variant: 'red' }, {}], multivariate: variants },
+      ['in', 'variants'],
+    ],
+    ['do anything by a negation', groups({ ...is('in'), negation: true }), ['other']],
+    ['do anything where the search ends early', { ...groups(is('in')), early_exit: true }, ['other']],
+    ['do anything where early access asks', { groups: [{}], super_groups: [{ properties: [is('in')] }] }, ['other']],
+    [
+      'do anything by a flag',
+      groups(is('in'), { key: 'b', type: 'flag', operator: 'flag_evaluates_to', value: true }),
+      ['other'],
+    ],
+    ['do anything by unknown members', { ...groups(is('in')), unknown: [] }, ['other']],
+    ['do anything by unknown members of a condition', { groups: [{ properties: [is('in')], unknown: 1 }] }, ['other']],
+    ['do anything in other formats', { ...groups(is('in')), version: 2 }, []],
+    ['turn on through a cohort', groups(is('in', 8)), ['in'], outer(is('in'))],
+    ['turn off through a cohort', groups(is('not_in', 8)), ['not_in'], outer(is('in'))],
+    ['do anything through a cohort that excludes it', groups(is('in', 8)), ['other'], outer(is('not_in'))],
+    [
+      'do anything through a cohort that negates it',
+      groups(is('in', 8)),
+      ['other'],
+      outer({ ...is('in'), negation: true }),
+    ],
+    ['turn on though another cohort is excluded', groups(is('in', 8)), ['in'], outer(is('in'), is('not_in', 9))],
+  ])('is to %s', (_, filters, uses, ...others) => {
+    expect(usesOf(filters, filters, ...others, cohort(9, 'another', { filters: PRO }))).toEqual(uses);
+  });
+
+  test('is judged before and after the plan', () => {
+    expect(usesOf(groups(is('in')), groups(is('not_in')))).toEqual(['in', 'not_in']);
+    expect(usesOf(groups(is('not_in')), { groups: [{}] })).toEqual(['not_in']);
+    expect(usesOf({ groups: [{}] }, groups(is('in')))).toEqual(['in']);
   });
 });
 

@@ -205,6 +205,10 @@ describe('effectText', () => {
       'more people are in the cohort: may change who gets a',
       { what: 'cohort', classes: ['widen'], action: 'update', flags: ['a'], audience: 'wider' },
     ],
+    [
+      "the definition of the cohort is written differently, which changes nobody's value of a",
+      { what: 'cohort', classes: ['metadata'], action: 'update', flags: ['a'], audience: 'same' },
+    ],
     ['delete of a cohort that decides in a', { what: 'cohort', classes: ['delete'], action: 'delete', flags: ['a'] }],
     ['create of a cohort that no flag uses', { what: 'cohort', classes: ['metadata'], action: 'create', flags: [] }],
   ])('says %s', (text, effect) => {

@@ -1,4 +1,4 @@
-/** What is said of the people of a cohort holds for everybody whom both definitions are evaluated for. */
+/** What is said of the people of a cohort, and of the flags that use it, holds for everybody for whom both definitions are evaluated. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -7,9 +7,15 @@ import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import type { Generation } from '../../../src/evaluation/input.ts';
 import { compareDefinitions } from '../../../src/review/effects/audience.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
+import { findEffects } from '../../../src/review/effects/find-effects.ts';
+import { joinReaches } from '../../../src/review/effects/effect.ts';
+import type { DesiredState } from '../../../src/posthog/desired.ts';
+import type { Policy } from '../../../src/review/policy/built-in.ts';
+import { judge } from '../../../src/review/policy/judge.ts';
 import { contextWith, subjectWith } from '../../evaluation/support.ts';
+import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { holds } from '../../helpers/runs.ts';
-import { liveFlag } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, planFor } from '../../helpers/states.ts';
 
 const leaf = (key: string, value: JsonValue, more: JsonObject = {}): JsonObject => ({
   key,
@@ -120,4 +126,114 @@ it.each<Generation>(['python-2023', 'rust-2026'])('holds for everybody: %s', (ge
     true,
     true,
   ]);
+});
+
+const SOURCE = { file: 'flagwright.yaml', line: 1, column: 1 };
+const MAX_WIDEN: Policy = { rule: 'max-widen', level: 'error', source: SOURCE, points: 0 };
+const cohortIs = (id: number, more: JsonObject = {}): JsonObject => ({ key: 'id', type: 'cohort', value: id, ...more });
+const operators = fc.constantFrom<JsonObject>({}, { operator: 'in' }, { operator: 'not_in' }, { operator: null });
+/** Of two definitions, often one that is proved to select fewer people, in both directions. */
+const changes = fc
+  .oneof(
+    { weight: 1, arbitrary: pairs },
+    { weight: 2, arbitrary: fc.tuple(lists, lists).map(([one, more]) => [all(...one), all(...one, ...more)]) },
+    { weight: 1, arbitrary: fc.tuple(lists, lists).map(([one, more]) => [any(...one), any(...one, ...more)]) },
+  )
+  .chain((both) => fc.constantFrom(both, both.toReversed()));
+/** A cohort that names the one that changes, in one of all ways. */
+const outer = fc
+  .record({
+    type: fc.constantFrom('AND', 'OR'),
+    operator: operators,
+    negation: fc.constantFrom<JsonObject>({}, { negation: true }, { negation: false }),
+    others: fc.array(leaves, { maxLength: 1 }),
+  })
+  .map(({ type, operator, negation, others }) => ({
+    type: 'OR',
+    values: [{ type, values: [cohortIs(7, { ...operator, ...negation }), ...others] }],
+  }));
+const rarely = <Value>(value: Value, usual: Value): fc.Arbitrary<Value> =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(value) });
+const condition = fc.record({
+  properties: fc.oneof(
+    { weight: 4, arbitrary: fc.tuple(fc.constantFrom(7, 7, 8), operators).map(([id, how]) => [cohortIs(id, how)]) },
+    { weight: 1, arbitrary: fc.array(leaves, { maxLength: 1 }) },
+  ),
+  rollout_percentage: fc.constantFrom(50, 100, 100),
+  variant: fc.constantFrom<JsonValue>(null, null, 'red'),
+});
+const flagFields = fc
+  .record({
+    groups: fc.oneof(fc.array(condition, { minLength: 1, maxLength: 1 }), fc.array(condition, { maxLength: 3 })),
+    multivariate: fc.constantFrom<JsonValue>(null, {
+      variants: ['red', 'blue'].map((key) => ({ key, rollout_percentage: 50 })),
+    }),
+    early_exit: fc.constantFrom<JsonValue>(false, false, false, true),
+    super_groups: fc.constantFrom<JsonValue>(null, null, null, [
+      { properties: [cohortIs(7)], rollout_percentage: 100 },
+    ]),
+  })
+  .map((filters): JsonObject => ({ filters }));
+/** Depends on the flag `a`. */
+const dependents = fc.tuple(fc.boolean(), rarely(true, false), condition).map(([value, isUser, own]): JsonObject => {
+  const dependency = { key: 'a', type: 'flag', operator: 'flag_evaluates_to', value };
+  const properties = [dependency, ...(isUser ? (own.properties as JsonObject[]) : [])];
+  return { filters: { groups: [{ properties, rollout_percentage: 100 }] } };
+});
+
+it.each<Generation>(['python-2023', 'rust-2026'])('bounds what flags do that use the cohort: %s', (generation) => {
+  const seen = new Map<string, number>();
+  const sides = fc.oneof(
+    { weight: 3, arbitrary: flagFields.map((one) => [one, one] as const) },
+    { weight: 1, arbitrary: fc.tuple(flagFields, flagFields) },
+  );
+  holds(2_000, [changes, outer, sides, dependents], (definition, around, [a, wantedA], b) => {
+    const [former, wanted] = definition as [JsonObject, JsonObject];
+    const cohorts = [cohort(7, 'beta', { filters: { properties: former } }), cohort(8, 'outer')];
+    const live = [liveFlag(1, 'a', a), liveFlag(2, 'b', b)] as Flag[];
+    const desired = {
+      ...desiredState(declared('a', wantedA)),
+      cohorts: desiredOf({ flags: {}, cohorts: { beta: { filters: { properties: all(PRO) } } } }).cohorts?.map(
+        (one) => ({
+          ...one,
+          ...(one.kind === 'declared' && { fields: { ...one.fields, filters: { properties: wanted } } }),
+        }),
+      ),
+    } as DesiredState;
+    const state = {
+      flags: live,
+      roleAccess: {},
+      cohorts: cohorts.map((one) => (one.id === 8 ? { ...one, filters: { properties: around } } : one)),
+    };
+    const plan = planFor(desired, state);
+    const effects = findEffects(plan);
+    const reach = joinReaches(effects.flatMap(({ classes }) => classes));
+    const told = judge([MAX_WIDEN], plan, { project: 'p', now: 0, flags: live });
+    const widened = new Set(
+      told.flatMap(({ key, facts }) => (facts.what === 'max-widen' ? (facts.flags ?? [key]) : [])),
+    );
+    const ofCohort = effects.find(({ resource }) => resource === 'cohort')?.classes.join() ?? 'none';
+    seen.set(ofCohort, (seen.get(ofCohort) ?? 0) + 1);
+    for (const subject of PEOPLE) {
+      const valueOf = (key: string, fields: JsonObject, properties: JsonObject): JsonValue => {
+        const context = contextWith({
+          generation,
+          cohorts: { '7': { kind: 'dynamic', properties }, '8': { kind: 'dynamic', properties: around } },
+        });
+        const flags = [liveFlag(1, 'a', fields) as Flag, liveFlag(2, 'b', b) as Flag];
+        return evaluateFlag(key, { flags, context, subject })?.value ?? false;
+      };
+      for (const key of ['a', 'b']) {
+        const [before, after] = [valueOf(key, a, former), valueOf(key, wantedA, wanted)];
+        const what = JSON.stringify({ key, former, wanted, around, a, wantedA, b, subject, ofCohort });
+        if (before === false && after !== false) expect(widened, what).toContain(key);
+        if (key === 'b' || before === after) continue;
+        if (before === false) expect(reach.turnsOn, what).toBe(true);
+        else if (after === false) expect(reach.turnsOff, what).toBe(true);
+        else expect(reach.changesVariant, what).toBe(true);
+      }
+    }
+  });
+  const classes = ['widen', 'narrow', 'widen,narrow', 'widen,narrow,re-split', 'metadata'];
+  expect(classes.map((one) => [one, (seen.get(one) ?? 0) > 2])).toEqual(classes.map((one) => [one, true]));
 });

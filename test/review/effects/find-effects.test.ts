@@ -549,6 +549,15 @@ describe('findEffects', () => {
         [user],
         ['widen', 'narrow', 're-split'],
       ],
+      [
+        'a definition for more people',
+        {
+          name: 'Beta',
+          filters: { properties: { type: 'AND', values: [{ key: 'plan', type: 'person', value: ['free', 'pro'] }] } },
+        },
+        [user],
+        ['widen'],
+      ],
       ['a definition that no flag uses', { name: 'Beta', filters: definition('pro') }, [{}], ['metadata']],
       ['a name', { name: 'Testers', previous_names: ['Beta'], filters: definition('free') }, [user], ['metadata']],
       ['its deletion', { deleted: true }, [{}], ['delete']],

@@ -52,8 +52,8 @@ interface FlagGraph {
   readonly dependentsOf: (key: string) => readonly string[];
   /** The percentage points of everybody who may get another value by the flag's own change, for each changed flag. */
   readonly changes: ReadonlyMap<string, number>;
-  /** Flags with a changed cohort: it may now have any members. */
-  readonly cohortUsers: ReadonlySet<string>;
+  /** Flags with a changed cohort, and those that may turn on by it: it may have any members among those who joined or left it. */
+  readonly cohortUsers: { readonly changed: ReadonlySet<string>; readonly turnedOn: ReadonlySet<string> };
 }
 
 function createGraph(resources: readonly ChangedResource[], known: readonly Flag[]): FlagGraph {
@@ -85,13 +85,18 @@ function createGraph(resources: readonly ChangedResource[], known: readonly Flag
     dependenciesOf: (key) => [...(edges.get(key) ?? [])],
     dependentsOf: (key) => reversed.get(key) ?? [],
     changes: new Map(ofFlags.map((resource) => [resource.key, valueChanges(resource)])),
-    cohortUsers: new Set(resources.flatMap(usersOf)),
+    cohortUsers: {
+      changed: new Set(resources.flatMap(usersOf)),
+      turnedOn: new Set(resources.filter(({ classes }) => joinReaches(classes).turnsOn).flatMap(usersOf)),
+    },
   };
 }
 
 /** The flags that use a changed cohort. A new cohort has no users yet: a flag that begins to use it has its own change. */
 function usersOf({ effects }: ChangedResource): readonly string[] {
-  return effects.flatMap((effect) => (effect.what === 'cohort' && effect.action !== 'create' ? effect.flags : []));
+  return effects.flatMap((effect) =>
+    effect.what === 'cohort' && effect.action !== 'create' && !effect.classes.includes('metadata') ? effect.flags : [],
+  );
 }
 
 /** A flag that is created or deleted changes the flags that depend on it, even if it is disabled. */
@@ -132,7 +137,7 @@ function ownOf(resource: ChangedResource, graph: FlagGraph): TurnedOn {
 /** The share of people for whom flags and cohorts change that the flag's conditions use. */
 function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: FlagGraph): number {
   const others = [...reach(dependenciesOf(key), dependenciesOf)].filter((name) => name !== key);
-  if ([key, ...others].some((name) => cohortUsers.has(name))) return 100;
+  if (cohortUsers.turnedOn.has(key) || others.some((name) => cohortUsers.changed.has(name))) return 100;
   return Math.min(
     100,
     others.reduce((sum, name) => sum + (changes.get(name) ?? 0), 0),
