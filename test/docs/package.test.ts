@@ -4,9 +4,10 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { BUNDLED } from '../../scripts/bundled-packages.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -88,6 +89,49 @@ describe('the package', () => {
       return !anchorsOf(page).includes(anchor);
     });
     expect(missing.map(([link]) => link)).toEqual([]);
+  });
+});
+
+describe('npm pack', () => {
+  const HOOKS = ['scripts/pack.mjs', 'package.json'];
+  const manifestIn = (text: string): { readonly scripts: Readonly<Record<string, string>> } => JSON.parse(text);
+  /** A checkout of nothing but what packing runs, with `build` in place of the real one. */
+  const checkout = (build: string) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-packed-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(path.join(folder, 'scripts'));
+    for (const file of HOOKS) copyFileSync(path.join(ROOT, file), path.join(folder, file));
+    const run = (program: string, ...args: string[]) => spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
+    const setBuild = (text: string): void => writeFileSync(path.join(folder, 'scripts/prepare.mjs'), text);
+    setBuild(build);
+    return { run, setBuild, manifest: () => readFileSync(path.join(folder, 'package.json'), 'utf8') };
+  };
+  const BUILDS = "import { writeFileSync } from 'node:fs'; writeFileSync('README.md', 'built');";
+
+  test('builds, and packs no script for npm to warn of; the checkout stays as it is', () => {
+    const { run, manifest } = checkout(BUILDS);
+    expect(run('npm', 'pack').status).toBe(0);
+    const unpacked = (file: string): string =>
+      run('tar', '--extract', '--to-stdout', '--file', `flagwright-${JSON.parse(manifest()).version}.tgz`, file).stdout;
+    expect(unpacked('package/README.md')).toBe('built');
+    const { scripts } = manifestIn(unpacked('package/package.json'));
+    expect(['prepare', 'preinstall', 'install', 'postinstall'].filter((name) => name in scripts)).toEqual([]);
+    expect(manifest()).toBe(read('package.json'));
+    expect(manifestIn(manifest()).scripts['prepare']).toBe('node scripts/prepare.mjs');
+  });
+
+  test('changes nothing where the build fails', () => {
+    const { run, manifest } = checkout('process.exit(3);');
+    expect(run('npm', 'pack').status).not.toBe(0);
+    expect(manifest()).toBe(read('package.json'));
+  });
+
+  test('puts back what one that was interrupted took out', () => {
+    const { run, manifest } = checkout(BUILDS);
+    expect(run('npm', 'run', 'prepack').status).toBe(0);
+    expect(manifestIn(manifest()).scripts).not.toHaveProperty('prepare');
+    expect(run('npm', 'pack').status).toBe(0);
+    expect(manifest()).toBe(read('package.json'));
   });
 });
 
