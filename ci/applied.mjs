@@ -12,7 +12,7 @@ export async function runApply(job, words) {
   const document = ['--format', 'markdown', '--output', 'result.md'];
   const code = await runFlagwright(
     ['apply', ...words, '--project', project, '--journal', 'flag-journal', ...document],
-    env,
+    repository.withApplied(env),
   );
   const result = readOr('result.md', 'There is no result. The log of this job shows why.');
   summarize(job, result);

@@ -44,14 +44,27 @@ function withRemote(env, address) {
 }
 
 /** The ref of the commit that was applied last. It tells changes that wait for an apply from edits in the service. */
-function applied({ git, mayPush }, { bring, contains }) {
-  /** What the refs of the remote named when the job read them; empty: nothing. */
+function applied({ git, readFrom, mayPush }, { bring, contains }) {
+  /** What the refs of the remote named when the job read them, or since it moved them. */
   const seen = new Map();
+  let isListed = false;
+  async function list() {
+    if (isListed) return;
+    const { output } = must(await git('ls-remote', readFrom, `${RECORDS}*`), `git ls-remote ${readFrom} ${RECORDS}*`);
+    for (const [, id, name] of output.matchAll(/^(\w+)\t(.+)$/gm)) seen.set(name, id);
+    isListed = true;
+  }
   /** Returns the commit that was applied; undefined before the first apply. A record of flagwright needs the commits that it names. */
   async function fetchApplied(ref) {
-    const record = (await bring(ref)) ?? '';
-    seen.set(ref, record);
-    if (record === '') return undefined;
+    await list();
+    const record = seen.get(ref);
+    if (record !== undefined) return take(ref, record);
+    // Without one, flagwright looks among all others for a project that was renamed.
+    for (const [other, id] of seen) await take(other, id);
+    return undefined;
+  }
+  async function take(ref, record) {
+    await bring(record);
     const { output: text } = must(await git('cat-file', 'commit', record), `git cat-file ${record}`);
     for (const parent of parentsIn(text)) await bring(parent);
     must(await git('update-ref', ref, record), `git update-ref ${ref}`);
@@ -59,6 +72,12 @@ function applied({ git, mayPush }, { bring, contains }) {
   }
   return {
     fetchApplied,
+    /** For flagwright, which has no token to ask the remote. */
+    withApplied(env) {
+      if (!isListed) return env;
+      const lines = [...seen].map(([name, id]) => `${id}\t${name}`);
+      return { ...env, FLAGWRIGHT_APPLIED_REFS: lines.join('\n') || 'none' };
+    },
     /** For an apply, which records a commit only if it contains the one of the ref. A clone of an earlier job may know another. */
     async takeApplied(ref) {
       const commit = await fetchApplied(ref);
@@ -67,13 +86,16 @@ function applied({ git, mayPush }, { bring, contains }) {
     },
     /** An apply that recorded no commit, and said why, leaves the ref of the remote as it is. So does one that another overtook. */
     async publishApplied(ref) {
-      const { code } = await git('rev-parse', '--verify', '--quiet', ref);
+      const { code, output: id } = await git('rev-parse', '--verify', '--quiet', ref);
       if (code !== 0 || !mayPush) return;
       const lease = `--force-with-lease=${ref}:${seen.get(ref) ?? ''}`;
       must(await git('push', '--quiet', lease, REMOTE, `${ref}:${ref}`), `git push ${ref}`);
+      seen.set(ref, id);
     },
   };
 }
+
+const RECORDS = 'refs/flagwright/applied/';
 
 /** Of a record; the parents of other commits are history, of which a job gets as much as it needs. */
 function parentsIn(text) {

@@ -16,7 +16,7 @@ export async function publishSnapshots({ projects, snapshot, repository, email, 
 async function publishSnapshot({ name: project, snapshotRef: ref }, { repository, email, env }) {
   try {
     forget(FILE);
-    const code = await runFlagwright(['snapshot', '--project', project, '--out', FILE], env);
+    const code = await runFlagwright(['snapshot', '--project', project, '--out', FILE], repository.withApplied(env));
     if (code !== 0) throw new Failure(`flagwright snapshot ended with code ${code}.`);
     const message = `Snapshot of ${project}`;
     await repository.publishFile({ ref, file: FILE, message, email });

@@ -17,7 +17,7 @@ export async function drift(job) {
   }
   const documents = ['--format', 'markdown', '--output', 'drift.md'];
   if (projects.length > 1) documents.push('--report', 'json=drift.json');
-  const code = await runFlagwright(['drift', '--project', project, ...documents], env);
+  const code = await runFlagwright(['drift', '--project', project, ...documents], repository.withApplied(env));
   const drifted = driftedOf(job, code);
   forget('drift.json');
   if (code !== 0 && drifted.length === 0) return code;
@@ -51,7 +51,7 @@ async function keepRequest(job, { branch, drifted }) {
     // Writes the edits into the manifests. 3: some have to be copied by hand; the report names them.
     const code = await runFlagwright(
       ['accept', '--project', name, '--yes', '--format', 'markdown', '--output', 'accept.md'],
-      env,
+      repository.withApplied(env),
     );
     if (code !== 0 && code !== 3) return code;
     accepted.push(readOr('accept.md', 'There is no report about the edits. The log of this job shows why.'));

@@ -130,10 +130,13 @@ async function planAgainstSnapshot(job, one) {
 }
 
 async function makePlan(job, documents, approval = []) {
-  const { project, env } = job;
+  const { project, repository, env } = job;
   const remarks = ['--report', job.system === 'github' ? `github=${ANNOTATIONS}` : `gitlab=${job.files.quality}`];
   const options = [...remarks, '--report', `html=${PAGE}`, ...job.impact, ...job.inputs, ...job.approval, ...approval];
-  return runFlagwright(['plan', '--project', project, '--detailed-exitcode', ...documents, ...options], env);
+  return runFlagwright(
+    ['plan', '--project', project, '--detailed-exitcode', ...documents, ...options],
+    repository.withApplied(env),
+  );
 }
 
 /** Returns the document of the plan. `notes`: what comes before it. */

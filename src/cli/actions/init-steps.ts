@@ -28,7 +28,10 @@ export interface Initial {
   readonly second: readonly Forge[];
   /** Absent: this run wrote the configuration. */
   readonly configured?:
-    { readonly file: string; readonly hasProject: boolean; readonly isExported: boolean } | undefined;
+    | { readonly file: string; readonly hasProject: boolean; readonly isExported: boolean; readonly isShared: boolean }
+    | undefined;
+  /** The remote of the repository. */
+  readonly remote?: string;
 }
 
 interface PrintedStep {
@@ -71,6 +74,7 @@ function pipelineSteps(initial: Initial): readonly PrintedStep[] {
   const rights = [...(isExported && second.length > 0 ? [] : ['read' as const]), 'write' as const];
   return [
     ...configurationSteps(initial),
+    ...sharingSteps(initial),
     ...(added.length > 0 ? [keyStep(projects, rights)] : []),
     ...(isExported ? [] : [exportStep(projects)]),
     ...(isExported && (second.length > 0 ? added.length > 0 : !configured.hasProject) ? [mergeStep(projects)] : []),
@@ -97,6 +101,17 @@ function configurationSteps({ projects: [project], configured }: Initial): reado
     {
       title: `${configured.file} exists and was kept: add the project ${name} to it by hand, under projects.`,
       lines: [`${name}: { host: ${host}, project_id: '${projectId}' }`],
+    },
+  ];
+}
+
+/** Without it, only the jobs know what was applied last. */
+function sharingSteps({ projects, configured, remote }: Initial): readonly PrintedStep[] {
+  if (projects.length === 0 || remote === undefined || configured === undefined || configured.isShared) return [];
+  return [
+    {
+      title: `Add the remote to ${configured.file}, so that every clone knows what the jobs applied last.`,
+      lines: [`base: { push: ${remote} }`],
     },
   ];
 }

@@ -76,6 +76,8 @@ interface Filling {
   /** Those of the pipelines, which do all in one job. None: an example stands in, as a comment in the configuration, and by name in the pipelines. */
   readonly projects?: readonly InitialProject[];
   readonly forges?: readonly Forge[];
+  /** The remote that keeps the records of what was applied; absent: there is none. */
+  readonly remote?: string | undefined;
   readonly branch?: string | undefined;
   /** The path from the top of the checkout to the folder of the project, `shop/flags/`; empty for the top. */
   readonly folder?: string;
@@ -91,6 +93,7 @@ interface Filling {
 export function fillTemplates({
   projects = [],
   forges = [],
+  remote,
   branch = 'main',
   folder = '',
   isConfigured = false,
@@ -98,7 +101,10 @@ export function fillTemplates({
   agents = false,
 }: Filling = {}): readonly NewFile[] {
   const shown = projects.length > 0 ? projects : [EXAMPLE];
-  const configuration = readTemplate('flagwright.yaml');
+  // The jobs of the pipelines push the records to it.
+  const isShared = projects.length > 0 && forges.length > 0 && remote !== undefined && PLAIN_REMOTE.test(remote);
+  const template = readTemplate('flagwright.yaml');
+  const configuration = isShared ? template.replace('# base: { push: origin }', `base: { push: ${remote} }`) : template;
   const files: readonly NewFile[] = [
     {
       path: CONFIGURATION_FILE,
@@ -171,6 +177,9 @@ function inFolder(text: string, folder: string, projects: readonly InitialProjec
     .replaceAll('<applied_ref>', ref)
     .replaceAll('<snapshot_ref>', ref.replace('/applied/', '/snapshot/'));
 }
+
+/** A name that needs no quotes. */
+const PLAIN_REMOTE = /^[a-z][\w-]*$/i;
 
 export const EXAMPLE: InitialProject = {
   name: 'production',

@@ -53,6 +53,7 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
   for (const { path: name, text, isAtTop } of fillTemplates({
     projects,
     forges,
+    remote: around.remote,
     branch,
     folder,
     isConfigured,
@@ -78,7 +79,12 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
   const written = writes.map(({ file }) => file);
   const known = configured?.config.projects ?? {};
   const hasProject = projects.length > 0 && projects.every(({ name }) => Object.hasOwn(known, name));
-  const seen = configured && { file: configured.file, isExported: configured.isExported, hasProject };
+  const seen = configured && {
+    file: configured.file,
+    isExported: configured.isExported,
+    hasProject,
+    isShared: configured.config.base.push !== undefined,
+  };
   const initial = { ...around, projects, forges, pipelines, written, second, hasGitlabFile, configured: seen };
   await session.note(nextSteps(initial));
   return 0;

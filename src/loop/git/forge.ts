@@ -12,6 +12,8 @@ export interface SharedAt {
   readonly forge?: Forge;
   /** The name of the host in the address of the remote. */
   readonly host?: string;
+  /** The name of the remote; absent if there is none. */
+  readonly remote?: string;
   /** Absent: no branch is checked out and none is known. */
   readonly branch?: string;
 }
@@ -26,7 +28,7 @@ export async function findSharedAt(repository: Repository): Promise<SharedAt> {
   const { remote, host } = await findRemote(repository);
   const forge = FORGES.find((name) => host?.includes(name));
   const branch = await findDefaultBranch(repository, remote ?? 'origin');
-  return defined({ forge, host, branch });
+  return defined({ forge, host, remote, branch });
 }
 
 /** Without a host and a path if the address is of a folder. */

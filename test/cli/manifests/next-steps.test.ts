@@ -22,7 +22,7 @@ const INITIAL: Initial = {
   up: '',
   hasGitlabFile: false,
 };
-const CONFIGURED = { file: 'flagwright.yaml', hasProject: true, isExported: true };
+const CONFIGURED = { file: 'flagwright.yaml', hasProject: true, isExported: true, isShared: true };
 
 function stepsOf(more: Partial<Initial>): readonly (readonly string[])[] {
   const text = nextSteps({ ...INITIAL, ...more });
@@ -76,6 +76,12 @@ describe('the steps', () => {
       [KEPT, KEY('a personal API key'), MERGE],
     ],
     ['without pipelines, with all that is done', { configured: CONFIGURED }, []],
+    [
+      'on GitHub, where clones read no record of what was applied',
+      { forges: ['github'], remote: 'upstream', configured: { ...CONFIGURED, isShared: false } },
+      ['Add the remote to flagwright.yaml, so that every clone knows what the jobs applied last.'],
+    ],
+    ['on GitHub, without a remote', { forges: ['github'], configured: { ...CONFIGURED, isShared: false } }, []],
     ['on GitHub, with all that is done', { forges: ['github'], configured: CONFIGURED }, []],
     [
       'on GitHub, where the flags were not exported',

@@ -101,6 +101,18 @@ test('several projects are in one job, each with its key', () => {
   expect(one).toContain("environment: 'staging'");
 });
 
+test.each<[string, Parameters<typeof fillTemplates>[0], unknown]>([
+  ['with a pipeline and a remote', { forges: ['gitlab'], remote: 'upstream' }, { push: 'upstream' }],
+  ['without a remote', { forges: ['gitlab'] }, undefined],
+  ['without a pipeline', { remote: 'origin' }, undefined],
+  ['of a remote with another name than a word', { forges: ['gitlab'], remote: 'a: b' }, undefined],
+  ['of the embedded service alone', { forges: ['gitlab'], remote: 'origin', projects: [] }, undefined],
+])('the record of what was applied is shared %s: %j', (_, options, base) => {
+  const project = { name: 'p', host: 'https://eu.posthog.com', projectId: '7', apiKeyVariable: 'POSTHOG_API_KEY' };
+  const [configuration] = fillTemplates({ projects: [project], ...options });
+  expect((parse(configuration?.text ?? '') as { base?: object }).base).toEqual(base);
+});
+
 test('without a project, the configuration has the embedded one as its default, and a real one as a comment', () => {
   const [configuration] = fillTemplates();
   const text = configuration?.text ?? '';

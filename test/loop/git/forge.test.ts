@@ -31,7 +31,8 @@ test('the address of the remote says the host, the system and the name of the re
   ] as const) {
     configure(made, remote('origin', address));
     const { branch, ...shared } = await findSharedAt(repository);
-    expect([address, shared]).toEqual([address, { ...(host && { host }), ...(forge && { forge }) }]);
+    const expected = { remote: 'origin', ...(host && { host }), ...(forge && { forge }) };
+    expect([address, shared]).toEqual([address, expected]);
     expect([address, await findRepositoryName(repository)]).toEqual([address, name]);
     expect(branch).toBe('main');
   }

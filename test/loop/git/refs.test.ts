@@ -25,7 +25,8 @@ import {
   type TestRepository,
 } from '../../helpers/repository.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { repositoryOf } from './support.ts';
+import type { Repository } from '../../../src/loop/git/repository.ts';
+import { openIn, repositoryOf } from './support.ts';
 
 const REF = 'refs/flagwright/applied/production';
 
@@ -135,6 +136,31 @@ test('a ref moves only from what it was read as, here and in the remote', async 
   await writeRef(repository, REF, { commit: two, former: one });
   expect(await push(undefined)).toMatchObject({ kind: 'failed' });
   expect(await readRemoteRef(repository, 'origin', REF)).toEqual({ kind: 'found', commit: one });
+});
+
+test('what a job says of the records is what the remote has, as far as this run moves it, and is not pushed', async () => {
+  const bare = createBare();
+  const clone = cloneOf(bare);
+  const [one, two] = [clone.commit({ 'a.txt': '1' }), clone.commit({ 'a.txt': '2' })];
+  const saying = async (FLAGWRIGHT_APPLIED_REFS: string): Promise<Repository> => {
+    const opened = await openIn(clone.root, { FLAGWRIGHT_APPLIED_REFS });
+    if (opened.kind !== 'open') throw new Error(opened.kind);
+    return opened.repository;
+  };
+  const other = 'refs/flagwright/applied/other';
+  const repository = await saying(`${one}\t${REF}\n`);
+  expect(await readRemoteRef(repository, 'nobody', REF)).toEqual({ kind: 'found', commit: one });
+  expect(await readRemoteRef(repository, 'nobody', other)).toEqual({ kind: 'none' });
+  expect(await readRemoteRef(repository, 'nobody', 'refs/heads/main')).toMatchObject({ kind: 'unreachable' });
+  await writeRef(repository, REF, { commit: two, former: undefined });
+  expect(await pushRef(repository, 'nobody', { ref: REF, former: one })).toMatchObject({ kind: 'done' });
+  expect(await readRemoteRef(repository, 'nobody', REF)).toEqual({ kind: 'found', commit: two });
+  expect(await readRemoteRef(await repositoryOf(clone.root), 'origin', REF)).toEqual({ kind: 'none' });
+  expect(await readRemoteRef(await saying('none'), 'nobody', REF)).toEqual({ kind: 'none' });
+  for (const text of ['', ' ', 'no', 'None']) {
+    const found = await readRemoteRef(await saying(text), 'nobody', REF);
+    expect(found).toEqual({ kind: 'unreachable', detail: 'the variable FLAGWRIGHT_APPLIED_REFS names no ref' });
+  }
 });
 
 test('a ref of the remote whose name ends alike is another one', async () => {
