@@ -55,7 +55,7 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
     setting: 'lock_terraform_managed_rules',
   },
   access_of_members: { code: 'access_of_members', key: 'a', members: 2 },
-  cohort_flags: { code: 'cohort_flags', key: 'cohort:a', action: 'update', flags: ['b'] },
+  cohort_flags: { code: 'cohort_flags', key: 'cohort:a', action: 'update', flags: ['b'], uses: ['in'] },
   cohort_calculating: { code: 'cohort_calculating', key: 'a', cohort: 'b' },
   cohort_static: { code: 'cohort_static', key: 'cohort:a', id: 1 },
   cohort_renamed: { code: 'cohort_renamed', key: 'cohort:a', id: 1, current: 'B', since: '2026-01-31T12:00:00Z' },
