@@ -26,6 +26,8 @@ export function baseTexts(
   how: LeavingReason,
 ): string[] {
   if (base === undefined) return [];
+  if (base.kind === 'none' && base.reason.code === 'not_recorded')
+    return mayBeEdited([...changes, ...left]) ? [FIRST_APPLY] : [];
   if (base.kind === 'none')
     return [`Changes in git and edits in PostHog cannot be told apart: ${noBaseNote(base.reason)}`];
   const counts = classCounts(changes, converged);
@@ -33,6 +35,15 @@ export function baseTexts(
   if (counts === undefined && others === undefined) return [];
   const moved = counts === undefined ? '' : `: ${counts}`;
   return [`Since ${baseText(base)}${moved}${others === undefined ? '' : `; ${how}: ${others}`}`];
+}
+
+const FIRST_APPLY =
+  'No apply is recorded in this clone yet, so a difference may be a change in git or an edit that somebody made in PostHog. An apply uses git; to use the value in PostHog: `flagwright accept KEY`';
+
+/** Nobody has edited what does not exist. */
+function mayBeEdited(differences: readonly Pick<LeftChange, 'action' | 'key'>[]): boolean {
+  const created = new Set(differences.flatMap(({ action, key }) => (action === 'create' ? key : [])));
+  return differences.some(({ key }) => !created.has(key));
 }
 
 /** `the last apply (1a2b3c4d5e6f)`, or `commit 1a2b3c4d5e6f`. */

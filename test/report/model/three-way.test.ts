@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import { parsePlanDocument } from '../../../src/posthog/planning/plan-document.ts';
+import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { render, renderText } from '../../../src/report/formats/render.ts';
 import { PLAIN, type View } from '../../../src/report/view.ts';
@@ -218,15 +219,19 @@ it('drift says what is not applied yet', async () => {
 
 it('a plan without a base says why', async () => {
   const base = { facts: { kind: 'none', reason: { code: 'not_recorded' } } } as const;
-  const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
-  expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(
-    'Changes in git and edits in PostHog cannot be told apart: no apply of this project is recorded in this clone yet; the next apply of committed manifests records one',
-  );
-  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain(
-    'Changes in git and edits in PostHog cannot be told apart: ',
-  );
-  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain(
-    'Changes in git and edits in PostHog cannot be told apart: ',
+  const planOf = (live: LiveState, more: object = base): Plan =>
+    buildPlan(desiredState(declared('a', { active: true })), live, { ...planOptions(), base: more as typeof base });
+  const plan = planOf(liveState([liveFlag(1, 'a', { active: false })]));
+  const words = 'No apply is recorded in this clone yet, so a difference may be a change in git or an edit';
+  expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(words);
+  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain(words);
+  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain(words);
+  // Nobody has edited what does not exist, and in sync nothing differs.
+  for (const live of [liveState([]), liveState([liveFlag(1, 'a')])])
+    expect(await renderText({ kind: 'plan', plan: planOf(live) }, VIEW)).not.toContain('recorded in this clone');
+  const unread = { facts: { kind: 'none', reason: { code: 'git_missing' } } };
+  expect(await renderText({ kind: 'plan', plan: planOf(liveState([]), unread) }, VIEW)).toContain(
+    'Changes in git and edits in PostHog cannot be told apart: git is not installed',
   );
   const json = await render({ kind: 'plan', plan }, 'json', VIEW);
   expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
