@@ -151,19 +151,6 @@ test('two runs over all projects at once write nothing twice, and say what they 
   expect([last.code, new Set(Object.values(statesOf(last.document())))]).toEqual([0, new Set(['in_sync'])]);
 });
 
-test('where a flag was renamed live in one of six projects, its plan is that of the project alone', async () => {
-  const several = await severalProjects({ a: '', b: '', c: '', d: '', e: '', f: '' });
-  const { run, worlds } = several;
-  expect((await run(...ARGV)).code).toBe(0);
-  await worlds.c.edit('checkout', { key: 'renamed' });
-  const all = await run('plan', ALL, '-f', 'json');
-  const { c, ...others } = membersOf(all.document());
-  expect(new Set(Object.values(others).map(({ state }) => state))).toEqual(new Set(['in_sync']));
-  const alone = (await run('plan', '-p', 'c', '-f', 'json')).document();
-  expect(c?.report?.changes).toEqual(alone['changes']);
-  expect(c?.report?.changes).toHaveLength(1);
-});
-
 describe('between a saved plan and its apply', () => {
   test('a project that is removed from the configuration ends the run before anything is written', async () => {
     const { run, read, write, keysOf } = await severalProjects({ a: '', b: '' });

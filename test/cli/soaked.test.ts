@@ -27,7 +27,11 @@ interface Soak {
   readonly setClock: (hours: number) => void;
 }
 
-async function soak(rule = '{ rule: soaked, projects: [production], in: staging, for: 3d }'): Promise<Soak> {
+/** `order`: a member of production in flagwright.yaml. */
+async function soak(
+  rule = '{ rule: soaked, projects: [production], in: staging, for: 3d }',
+  order = '',
+): Promise<Soak> {
   let now = START;
   const options = { now: () => new Date(now) };
   const [staging, production] = await Promise.all([
@@ -39,7 +43,7 @@ async function soak(rule = '{ rule: soaked, projects: [production], in: staging,
     '.gitignore': '/*.json\n',
     'flagwright.yaml': `projects:
   staging: { host: "${staging.url}", project_id: "1", api_key_env: KEY_STAGING }
-  production: { host: "${production.url}", project_id: "1", api_key_env: KEY_PRODUCTION }
+  production: { host: "${production.url}", project_id: "1", api_key_env: KEY_PRODUCTION${order} }
 limits: { updates_percent: 100 }
 policies:
   rules:
@@ -82,8 +86,8 @@ const RELEASE = ['apply', '-p', 'production', '--yes'];
 const PATH = '/filters/groups/0/rollout_percentage';
 
 /** Both have 10 %, and staging has had 50 % since hour 0. */
-async function soaking(rule?: string): Promise<Soak> {
-  const here = await soak(rule);
+async function soaking(...given: Parameters<typeof soak>): Promise<Soak> {
+  const here = await soak(...given);
   expect(await here.at(-200, ...STAGE)).toMatchObject({ code: 0 });
   expect(await here.at(-100, ...RELEASE)).toMatchObject({ code: 0 });
   here.declare(flag(50));
@@ -307,5 +311,27 @@ describe('soaked', () => {
     expect(await here.at(8 * DAY + 0.1, 'apply', '-p', 'production', '--due', '--yes')).toMatchObject({ code: 0 });
     const flags = await here.production.client.listFlags();
     expect(flags[0]?.filters?.groups?.[0]?.rollout_percentage).toBe(40);
+  });
+
+  test.each([
+    ['whatever their order', ''],
+    ['also where production comes after staging', ', after: [staging]'],
+  ])('one run over both moves staging alone until it has soaked, %s', async (_, order) => {
+    const here = await soaking(undefined, order);
+    const both = async (hours: number): Promise<unknown> => {
+      const ran = await here.at(hours, 'apply', '--all-projects', '--yes', '-f', 'json');
+      const { projects } = ran.document() as { projects: Record<string, { state: string }> };
+      const flags = await here.production.client.listFlags();
+      const states = Object.values(projects).map(({ state }) => state);
+      return [ran.code, ...states, flags[0]?.filters?.groups?.[0]?.rollout_percentage];
+    };
+    here.declare(flag(60));
+    // The run itself is no time in staging.
+    expect(await both(4 * DAY)).toEqual([3, 'applied', 'refused', 10]);
+    expect(await both(7 * DAY - 1)).toEqual([4, 'in_sync', 'refused', 10]);
+    const early = await here.at(7 * DAY - 1, 'plan', '--all-projects', '--out', 'plans.json');
+    expect(early.stdout).toMatch(/^ {2}production +refused /m);
+    expect(await here.at(7 * DAY - 1, 'apply', 'plans.json')).toMatchObject({ code: 4 });
+    expect(await both(7 * DAY + 1)).toEqual([0, 'in_sync', 'applied', 60]);
   });
 });

@@ -14,6 +14,7 @@ import { forward } from '../helpers/gate.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { runs } from '../helpers/runs.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+import { turns } from '../helpers/timers.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
 const FLAGS = ['a', 'b', 'c'];
@@ -219,6 +220,9 @@ async function run(history: History, { does, edited, modes, cut }: RunStep): Pro
     cut.by === 'kill'
       ? await killed(history, argv, listen)
       : await command(history, argv, cut.by === 'interrupt' ? listen : undefined);
+  // What a killed run sent may still be on its way, and is none of the next run's.
+  if (ran === undefined) await turns(50);
+  for (const { front } of projects) await front.idle();
   const wrote = projects.map(({ front }) => front.stop());
   expect(disorder).toEqual([]);
   tell(`${does} ${ran?.code ?? 'killed'}`);

@@ -2,6 +2,7 @@
 
 import pLimit from 'p-limit';
 import type { FlagwrightError } from '../../base/errors.ts';
+import { groupBy } from '../../base/group.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
@@ -14,6 +15,7 @@ import { readConfiguration, refuseManifestsAsReports } from './load-project.ts';
 import { MOST_AT_ONCE, sharePaces } from './open-project.ts';
 import { chooseProjects } from './resolve-projects.ts';
 import { toFlagwrightError } from '../session/failure.ts';
+import { statusLine } from '../session/progress.ts';
 import { labelled, type Execute, type Session } from '../session/session.ts';
 import { sessionOf, type Alone, type Holding } from './session-of-project.ts';
 
@@ -66,13 +68,12 @@ async function runEach(
   const holding: Holding = new Set();
   const started = new Map<string, Promise<ProjectOutcome>>();
   const said: { readonly project: string; readonly text: string }[] = [];
-  let done = 0;
+  const progress = jointProgress(session, how.command, projects.length);
   const runAlone = async (project: ProjectConfig): Promise<ProjectOutcome> => {
-    const alone = sessionOf(session, project.name, holding);
+    const showLine = (text: string): void => progress.show(project.name, text);
+    const alone = sessionOf(session, project.name, { holding, showLine });
     const outcome = await outcomeOf(project, alone, async () => run(alone.session, project));
-    done += 1;
-    if (!session.options.quiet)
-      session.showLine?.(`${how.command} · ${done} of ${count(projects.length, 'project')} done`);
+    progress.done(project.name);
     said.push(...alone.said().map((text) => ({ project: project.name, text })));
     return outcome;
   };
@@ -91,6 +92,32 @@ async function runEach(
   };
   const outcomes = await Promise.all(projects.map(start));
   return { outcomes, said: projects.flatMap(({ name }) => said.filter(({ project }) => project === name)) };
+}
+
+/** One line for all: how many projects are done, and what the others do. */
+function jointProgress(
+  session: Session,
+  command: string,
+  amount: number,
+): { readonly show: (project: string, text: string) => void; readonly done: (project: string) => void } {
+  const line = statusLine(session);
+  const running = new Map<string, string>();
+  let done = 0;
+  const showAll = (): void => {
+    const others = [...running].map(([project, text]) => ` · ${project}: ${text}`);
+    line.show(`${command} · ${done} of ${count(amount, 'project')} done${others.join('')}`);
+  };
+  return {
+    show: (project, text) => {
+      running.set(project, text);
+      showAll();
+    },
+    done: (project) => {
+      running.delete(project);
+      done += 1;
+      showAll();
+    },
+  };
 }
 
 /** A failure is that of the project alone. One after its report does not hide what the report says was done. */
@@ -152,7 +179,9 @@ export async function sayAll(session: Session, { outcomes, said }: Ran, before: 
   if (shared !== undefined) throw shared;
   const isNew = (one: Ran['said'][number]): boolean =>
     !before.some(({ project, text }) => project === one.project && text === one.text);
-  for (const [names, texts] of alike(said.filter(isNew))) {
+  // A log keeps its order.
+  const groups = session.options.verbose ? apart : alike;
+  for (const [names, texts] of groups(said.filter(isNew))) {
     const head = names.length === outcomes.length ? '' : `${session.palette.dim(`${names.join(', ')}:`)}\n`;
     await session.print(`${head}${texts.map((text) => (text.endsWith('\n') ? text : `${text}\n`)).join('')}`);
   }
@@ -171,8 +200,15 @@ function failureOfAll(outcomes: readonly ProjectOutcome[]): FlagwrightError | un
   return isShared && failures.length === outcomes.length ? first : undefined;
 }
 
+type SaidBy = readonly (readonly [projects: readonly string[], texts: readonly string[]])[];
+
+function apart(said: Ran['said']): SaidBy {
+  const byProject = groupBy(said, ({ project }) => project);
+  return [...byProject].map(([project, own]) => [[project], own.map(({ text }) => text)]);
+}
+
 /** What several projects say alike is said once, with their names. */
-function alike(said: Ran['said']): readonly (readonly [projects: readonly string[], texts: readonly string[]])[] {
+function alike(said: Ran['said']): SaidBy {
   const projectsOf = new Map<string, Set<string>>();
   for (const { project, text } of said) projectsOf.set(text, (projectsOf.get(text) ?? new Set()).add(project));
   const textsOf = new Map<string, string[]>();

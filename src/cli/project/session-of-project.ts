@@ -16,7 +16,12 @@ export interface Alone {
 /** Runs of projects that must not be cut off while they write, of all sessions of one run. */
 export type Holding = Set<symbol>;
 
-export function sessionOf(session: Session, project: string, holding: Holding): Alone {
+/** `showLine`: shows the progress of this project, which is of the moment and is not kept. */
+export function sessionOf(
+  session: Session,
+  project: string,
+  { holding, showLine }: { readonly holding: Holding; readonly showLine: (text: string) => void },
+): Alone {
   const { context, interrupts, places } = session;
   const own = Symbol(project);
   const texts: string[] = [];
@@ -48,6 +53,7 @@ export function sessionOf(session: Session, project: string, holding: Holding): 
     session: {
       ...alone,
       palette: session.palette,
+      showLine,
       publish: keep,
       publishFiles: keep,
       publishFailure: async (one) => void (failure = one),

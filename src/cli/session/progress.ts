@@ -25,7 +25,7 @@ const LOG_LINE_MS = 10_000;
 const TICK_MS = 1000;
 
 export function createProgress(session: Session): ProgressReporter {
-  const line = session.options.quiet ? SILENT : statusLine(session);
+  const line = statusLine(session);
   const { now } = session.context;
   const counts: Counts = { phase: 'reading', requests: 0, done: 0, total: 0, failed: 0, startedAt: 0, notBefore: 0 };
   const waiting = createWaiting();
@@ -125,7 +125,8 @@ interface ProgressLine {
 
 const SILENT: ProgressLine = { show: () => undefined, print: () => undefined, clear: () => undefined };
 
-function statusLine(session: Session): ProgressLine {
+export function statusLine(session: Session): ProgressLine {
+  if (session.options.quiet) return SILENT;
   const {
     context: { stderr, now },
     showLine,
