@@ -273,6 +273,29 @@ test('a project that waits for one in which people keep their edits is told what
   expect(ran.stderr).toContain('b: held, since a is not in sync (it still differs in search); nothing was applied.');
 });
 
+test('edits since a saved plan hold what comes next also where the run keeps them, and a plan that left some is not stale', async () => {
+  const several = await severalProjects({ a: '', b: ', after: [a]', c: '' });
+  const { runWith, root, worlds, write } = several;
+  const env = { ...GIT_ENV, HOME: root };
+  initialise(root);
+  const commit = (): void => {
+    git(root, 'add', '--all');
+    git(root, 'commit', '--quiet', '--message=a');
+  };
+  write('.gitignore', '/*.json\n');
+  commit();
+  expect((await runWith({ env }, ...ARGV)).code).toBe(0);
+  write('flags/main.yaml', MORE.replace('20 }', '20, projects: { c: { rollout_percentage: 10 } } }'));
+  commit();
+  await worlds.c.edit('search', { active: false });
+  const planned = await runWith({ env }, 'plan', ALL, '--only-pending', '--out', 'plans.json');
+  expect([planned.code, planned.stdout]).toEqual([0, expect.stringMatching(/^ {2}c +in sync but/m)]);
+  await worlds.a.edit('search', { active: false });
+  const ran = await runWith({ env }, 'apply', 'plans.json', '-f', 'json');
+  expect(statesOf(ran.document())).toEqual({ a: 'incomplete', b: 'held', c: 'left' });
+  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('differs from the manifests in search')]);
+});
+
 test('six projects record their runs in one folder at once', async () => {
   const { run, root } = await severalProjects({ a: '', b: '', c: '', d: '', e: '', f: '' });
   expect((await run(...ARGV, '--journal', 'runs')).code).toBe(0);

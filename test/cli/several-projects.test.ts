@@ -227,7 +227,9 @@ describe('saved plans of several projects', () => {
     });
     expect([ran.code, ran.stderr]).toEqual([
       3,
-      expect.stringContaining('differs from the manifests in search') as string,
+      expect.stringContaining(
+        'differs from the manifests in search: since the plan, one of the two was edited',
+      ) as string,
     ]);
   });
 
@@ -243,6 +245,31 @@ describe('saved plans of several projects', () => {
     });
     expect(ran.code).toBe(3);
   });
+
+  test('that cover a part of the flags are held against that part after their apply', async () => {
+    const { run, write, worlds, keysOf } = await severalProjects({ staging: '', eu: ', after: [staging]' });
+    expect((await run('apply', '-p', 'staging', '--yes')).code).toBe(0);
+    write('flags/main.yaml', TWO_FLAGS.replace('rollout_percentage: 10', 'rollout_percentage: 20'));
+    await worlds.staging.edit('search', { active: false });
+    expect((await run('plan', ALL, '--target', 'checkout', '--out', 'plans.json')).code).toBe(0);
+    const ran = await run('apply', 'plans.json', '-f', 'json');
+    expect(ran.document()).toMatchObject({ projects: { staging: { state: 'applied' }, eu: { state: 'applied' } } });
+    expect([ran.code, await keysOf('eu')]).toEqual([0, ['checkout']]);
+  });
+
+  test.each([['{ "target": [] }'], ['{ "prune": "yes" }'], ['{ "exclude": ["a"] }'], ['{}'], ['[]']])(
+    'with the selection %s are refused before any request',
+    async (selection) => {
+      const { run, read, write, keysOf } = await severalProjects(THREE);
+      expect((await run('plan', ALL, '--target', 'checkout', '--prune', '--out', 'plans.json')).code).toBe(0);
+      const plans = JSON.parse(read('plans.json')) as object;
+      expect(plans).toMatchObject({ selection: { target: ['checkout'], prune: true } });
+      write('plans.json', JSON.stringify({ ...plans, selection: JSON.parse(selection) as object }));
+      const ran = await run('apply', 'plans.json');
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('which differences they cover') as string]);
+      expect(await keysOf('staging')).toEqual([]);
+    },
+  );
 
   test('are not saved where one project has none', async () => {
     const { runWith } = await severalProjects(THREE);

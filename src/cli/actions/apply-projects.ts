@@ -9,8 +9,8 @@ import type { Judgement } from '../../review/policy/finding.ts';
 import { apply, applyPlanned, type ApplyCommandOptions, refuseWithDue } from './apply.ts';
 import { plan as makePlan } from './plan.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { PlanningOptions } from '../line/options.ts';
 import { withPlan } from '../plan/make-plan.ts';
+import { selectionIn, type Selection } from '../plan/selection.ts';
 import { reportFailure } from '../session/failure.ts';
 import { askForYes, type Session } from '../session/session.ts';
 import {
@@ -63,37 +63,39 @@ export async function applyProjects(session: Session, options: ApplyCommandOptio
       remedy: 'Apply saved plans (flagwright plan --out FILE, then flagwright apply FILE), or confirm with --yes.',
     });
   }
-  return applyAll(session, several, { planned, plans, options, planning, isFresh: !isAsked });
+  return applyAll(session, several, {
+    ran: planned,
+    plans,
+    selection: selectionIn(planning),
+    options,
+    isFresh: !isAsked,
+  });
 }
 
-/**
- * Applies plans that were shown: those just made, or those of a file. `planned`: how they came about, also where there is none. `planning`: the
- * options that made them. `isFresh`: nobody waited since.
- */
-export async function applyAll(
-  session: Session,
-  several: Several,
-  {
-    planned: { outcomes, said },
-    plans,
-    options,
-    planning = {},
-    isFresh = false,
-  }: {
-    readonly planned: Ran;
-    readonly plans: ReadonlyMap<string, ShownPlan>;
-    readonly options: Pick<ApplyCommandOptions, 'approvedBy' | 'moveBase' | 'journal'>;
-    readonly planning?: PlanningOptions;
-    readonly isFresh?: boolean;
-  },
-): Promise<ExitCode> {
+interface ShownPlans {
+  /** How they came about, also where there is none. */
+  readonly ran: Ran;
+  readonly plans: ReadonlyMap<string, ShownPlan>;
+  /** Which differences they cover. */
+  readonly selection: Selection;
+  readonly options: Pick<ApplyCommandOptions, 'approvedBy' | 'moveBase' | 'journal'>;
+  /** Nobody waited since. */
+  readonly isFresh?: boolean;
+}
+
+/** Applies plans that were shown: those just made, or those of a file. */
+export async function applyAll(session: Session, several: Several, shown: ShownPlans): Promise<ExitCode> {
+  const { outcomes, said } = shown.ran;
   const awaited = new Set(several.projects.flatMap(({ after = [] }) => after));
   const ran = await several.run(async (one, { name }) => {
-    const shown = plans.get(name);
-    if (shown !== undefined) {
-      const code = await applyPlanned(one, shown, defined(options));
-      const isUnread = shown.plan.changes.length === 0 && !isFresh;
-      if (code === 0 && (isUnread || awaited.has(name))) await refuseEdited(one, planning);
+    const own = shown.plans.get(name);
+    if (own !== undefined) {
+      const code = await applyPlanned(one, own, defined(shown.options));
+      const isUnread = own.plan.changes.length === 0 && shown.isFresh !== true;
+      const isAwaited = awaited.has(name);
+      // What the shown plan left is in the result, which already says that the project is not in sync.
+      const countsLeft = isAwaited && own.plan.left === undefined;
+      if (code === 0 && (isUnread || isAwaited)) await refuseDiffering(one, shown.selection, countsLeft);
       return code;
     }
     const before = outcomes.find(({ project }) => project === name);
@@ -106,23 +108,17 @@ export async function applyAll(
 }
 
 /**
- * A plan tells nothing of edits since it was made, and an apply reads only what it writes: what is said to be in sync is read again.
+ * A plan tells nothing of what happened since it was made, and an apply reads only what it writes: what is said to be in sync is read again.
  * @throws {FlagwrightError} `plan_stale` if something differs.
  */
-async function refuseEdited(
-  session: Session,
-  { approvedBy: _approvedBy, ...planning }: PlanningOptions,
-): Promise<void> {
-  const plan = await withPlan(session, { ...planning, mayKeepDrift: true }, async (made) => Promise.resolve(made.plan));
-  if (plan.changes.length === 0) return;
-  const keys = keysText([...new Set(plan.changes.map(({ key }) => key))]);
-  throw new FlagwrightError(
-    'plan_stale',
-    `The project differs from the manifests in ${keys}: somebody edited it since the plan.`,
-    {
-      remedy: 'Plan again, and apply.',
-    },
-  );
+async function refuseDiffering(session: Session, selection: Selection, countsLeft: boolean): Promise<void> {
+  const planning = { ...selection, who: false, mayKeepDrift: true };
+  const plan = await withPlan(session, planning, async (made) => Promise.resolve(made.plan));
+  const differing = [...plan.changes, ...((countsLeft && plan.left) || [])];
+  if (differing.length === 0) return;
+  const keys = keysText([...new Set(differing.map(({ key }) => key))]);
+  const words = `The project differs from the manifests in ${keys}: since the plan, one of the two was edited, or a step fell due.`;
+  throw new FlagwrightError('plan_stale', words, { remedy: 'Plan again, and apply.' });
 }
 
 export function plansIn(outcomes: readonly ProjectOutcome[]): ReadonlyMap<string, ShownPlan> {

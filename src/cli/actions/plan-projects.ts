@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { plansDocument, parseSavedFile } from '../../posthog/planning/plan-document.ts';
+import { plansDocument, parseSavedFile, type SavedPlans } from '../../posthog/planning/plan-document.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { parseJudgement, refusalsIn } from '../../review/policy/finding.ts';
@@ -11,6 +11,7 @@ import { plan, type PlanCommandOptions } from './plan.ts';
 import { planInFile } from './show.ts';
 import { exitCodeOfReads, type ExitCode } from '../line/exit.ts';
 import { savedDocument, writePlan } from '../plan/confirmation.ts';
+import { parseSelection, selectionDocument } from '../plan/selection.ts';
 import { labelled, type Session } from '../session/session.ts';
 import { applyAll, plansIn, refusalOfAll, type ShownPlan } from './apply-projects.ts';
 import { createKnownFiles } from '../project/known-files.ts';
@@ -45,7 +46,7 @@ export async function planProjects(session: Session, { out, ...options }: PlanCo
     await session.note(`Not saved: ${ran.outcomes.length - reports.length} of the plans could not be made.\n`);
     return code;
   }
-  await writePlan(session, plansDocument(reports.map(documentOf)), out);
+  await writePlan(session, plansDocument(reports.map(documentOf), selectionDocument(options)), out);
   const isRefused =
     refusal !== undefined ||
     reports.some(
@@ -62,7 +63,7 @@ function documentOf({ plan: planned, ...known }: ReportOf<'plan'>): ReturnType<t
 }
 
 /** `show` of a file with several plans. */
-export async function showSavedPlans(session: Session, texts: readonly string[]): Promise<ExitCode> {
+export async function showSavedPlans(session: Session, { texts }: SavedPlans): Promise<ExitCode> {
   const projects = texts.map((text) => {
     const report = planInFile(text);
     return { kind: 'ran', project: report.plan.project.name, exit: 0, report } as const;
@@ -74,9 +75,10 @@ export async function showSavedPlans(session: Session, texts: readonly string[])
 /** Applies the plans of a file, or with `-p` some of them. */
 export async function applySavedPlans(
   session: Session,
-  texts: readonly string[],
+  { texts, selection }: SavedPlans,
   options: ApplyCommandOptions,
 ): Promise<ExitCode> {
+  const selected = parseSelection(selection);
   const plans = new Map<string, ShownPlan>();
   for (const text of texts) {
     const { plan: saved, policy } = parseSavedFile(text);
@@ -105,7 +107,7 @@ export async function applySavedPlans(
   const usable = plansIn(judged.outcomes);
   const refusal = refusalOfAll(usable, limits);
   if (refusal !== undefined) return reportFailure(session, refusal);
-  return applyAll(session, several, { planned: judged, plans: usable, options });
+  return applyAll(session, several, { ran: judged, plans: usable, selection: selected, options });
 }
 
 /** `limits.all_projects` by the rules of the last apply, of which the saved plan may know nothing. */

@@ -113,17 +113,23 @@ export function parseSavedFile(text: string): ReturnType<typeof parsePlanFile> {
   return file;
 }
 
-/** The document of a file with the plans of several projects. */
-export function plansDocument(plans: readonly JsonObject[]): JsonObject {
-  return { format_version: PLAN_FORMAT_VERSION, plans };
+/** The document of a file with the plans of several projects. `selection`: which differences they cover; absent for all. */
+export function plansDocument(plans: readonly JsonObject[], selection: JsonObject | undefined): JsonObject {
+  return { format_version: PLAN_FORMAT_VERSION, plans, ...defined({ selection }) };
 }
 
-/** The texts of the plans in a file with those of several projects; `undefined` for any other file. */
-export function savedPlansIn(text: string): readonly string[] | undefined {
+export interface SavedPlans {
+  readonly texts: readonly string[];
+  readonly selection?: JsonValue;
+}
+
+/** The plans in a file with those of several projects; `undefined` for any other file. */
+export function savedPlansIn(text: string): SavedPlans | undefined {
   if (!MAY_HAVE_PLANS.test(text)) return undefined;
-  const document = parsePlanJson(text);
-  const plans = document['plans'];
-  return isJsonArray(plans) ? plans.map((plan) => stringifyJson(plan)) : undefined;
+  const { plans, selection } = parsePlanJson(text);
+  return isJsonArray(plans)
+    ? { texts: plans.map((plan) => stringifyJson(plan)), ...defined({ selection }) }
+    : undefined;
 }
 
 const MAY_HAVE_PLANS = /^\s*\{\s*"format_version"\s*:\s*"[^"]*"\s*,\s*"plans"\s*:/;
