@@ -1,7 +1,7 @@
 /** What models and documents derive from a report: which differences are shown. */
 
 import type { ResourceEffects } from '../review/effects/effect.ts';
-import type { FlagImpact, Impact } from '../review/impact/impact.ts';
+import type { FlagImpact, Impact } from '../review/effects/impact.ts';
 import { mapFamilies } from '../posthog/families.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import { readName } from '../posthog/names/resource-name.ts';

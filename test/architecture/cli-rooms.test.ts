@@ -15,6 +15,7 @@ const LAYERS: readonly string[] = [
   'manifests',
   'plan',
   'code',
+  'impact',
   'applied',
   'project',
   'runs',

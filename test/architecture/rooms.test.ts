@@ -33,6 +33,7 @@ const ROOMS: readonly Room[] = [
     options: ['merge'],
     commands: ['accept', 'promote'],
   },
+  { folder: 'src/review/impact', name: 'impact', reports: [], options: ['impact', 'persons'], commands: [] },
 ];
 
 /** What has rows of optional rooms. No other file names one. */
@@ -40,6 +41,7 @@ const REGISTRIES: readonly string[] = [
   'src/cli/actions/export.ts',
   'src/cli/actions/off.ts',
   'src/cli/commands/all-commands.ts',
+  'src/cli/commands/loop.ts',
   'src/cli/commands/manifests.ts',
   'src/cli/plan/inspect-plan.ts',
   'src/report/formats/render.ts',

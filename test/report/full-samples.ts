@@ -3,7 +3,7 @@
 import type { Attribution, Attributions } from '../../src/posthog/authors/attribution.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ChangedAnswers } from '../../src/review/expectations/compare-answers.ts';
-import type { Impact } from '../../src/review/impact/impact.ts';
+import type { Impact } from '../../src/review/effects/impact.ts';
 import type { ExceptionReport } from '../../src/review/policy/exceptions.ts';
 import type { Finding, Judgement } from '../../src/review/policy/finding.ts';
 import type { ReportOf } from '../../src/report/report.ts';

@@ -12,7 +12,7 @@ import { findEffects } from '../../src/review/effects/find-effects.ts';
 import { createComparison, type ChangedAnswers } from '../../src/review/expectations/compare-answers.ts';
 import { judge as judgeTests } from '../../src/review/expectations/judge.ts';
 import { findImpact } from '../../src/review/impact/find-impact.ts';
-import type { Impact } from '../../src/review/impact/impact.ts';
+import type { Impact } from '../../src/review/effects/impact.ts';
 import { countPersons } from '../../src/review/impact/persons/count-persons.ts';
 import { readPersons } from '../../src/review/impact/persons/read-persons.ts';
 import type { Finding } from '../../src/review/policy/finding.ts';

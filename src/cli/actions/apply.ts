@@ -18,7 +18,7 @@ import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { PLANNING, type PlanningOptions } from '../line/options.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
-import { findScheduledOf, scheduledSubjects, forecastApply } from '../plan/estimate-impact.ts';
+import { findScheduledOf, scheduledSubjects, forecastApply } from '../plan/forecast.ts';
 import { chooseRun, type RunChoice, executePlan, nothingToDo } from '../plan/execute-plan.ts';
 import { findNewHazards } from '../plan/inspect-plan.ts';
 import { judgePlan, prepareJudging, liftReviewed } from '../plan/judge-plan.ts';

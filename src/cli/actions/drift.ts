@@ -8,7 +8,7 @@ import { standingOfDrift } from '../../report/drift-standing.ts';
 import { count } from '../../report/words/amounts.ts';
 import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import { findScheduledOf, scheduledSubjects } from '../plan/estimate-impact.ts';
+import { findScheduledOf, scheduledSubjects } from '../plan/forecast.ts';
 import { readIgnoring, writeBaseline, type Ignoring, type IgnoringOptions } from '../plan/known-drift.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';

@@ -14,7 +14,7 @@ import {
   forecastApply,
   findScheduledOf,
   scheduledSubjects,
-} from '../plan/estimate-impact.ts';
+} from '../plan/forecast.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import type { MadePlan } from '../plan/plan-states.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';

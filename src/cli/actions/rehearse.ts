@@ -14,7 +14,7 @@ import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import { gitEnvironment, runGit } from '../../loop/git/run-git.ts';
-import { shareOn } from '../../review/impact/share.ts';
+import { shareOn } from '../../review/effects/share.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { namesBeside } from '../../posthog/live-selection.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';

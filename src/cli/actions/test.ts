@@ -13,7 +13,7 @@ import { overTime } from '../../posthog/manifests/manifests.ts';
 import { generationOf } from '../../testing/generation-of.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import { noteAssumed } from '../plan/estimate-impact.ts';
+import { noteAssumed } from '../plan/forecast.ts';
 import { checkTests, readTestFiles } from '../project/check-tests.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { chooseProjects, readProjects, relativeToRoot } from '../project/resolve-projects.ts';

@@ -14,7 +14,7 @@ import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PermissionOptions } from '../line/options.ts';
 import { askFirst, refusePlan, savePlan } from '../plan/confirmation.ts';
-import { forecastApply } from '../plan/estimate-impact.ts';
+import { forecastApply } from '../plan/forecast.ts';
 import { chooseRun, executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
 import type { FreshPlan } from '../plan/make-plan.ts';
 import { loadConfiguration } from '../project/load-project.ts';

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
-import type { ScheduledFacts } from '../../review/impact/scheduled.ts';
+import type { ScheduledFacts } from '../../review/effects/impact.ts';
 import { brokenRuleDocument, brokenRules } from '../../review/policy/broken-rules.ts';
 import { isRefusal, refusalsIn, type Finding, judgementDocument } from '../../review/policy/finding.ts';
 import { isDecision, type Plan } from '../../posthog/plan.ts';

@@ -1,7 +1,9 @@
-/** What optional rooms find of a plan: a row for each loads the module that inspects it. */
+/** What optional rooms find of a plan: a row for each loads the module that inspects it, or that estimates whom it affects. */
 
 import { defined } from '../../base/optional.ts';
+import type { EvaluationContext } from '../../evaluation/input.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
+import type { EstimatedPlan, Impact, Scheduled, ScheduledFacts } from '../../review/effects/impact.ts';
 import type { FoundInPlan, PlanSearch } from '../applied/find-judge.ts';
 import type { Session } from '../session/session.ts';
 
@@ -28,4 +30,24 @@ export async function inspectPlan(session: Session, search: PlanSearch): Promise
 
 export async function findNewHazards(...args: Parameters<Inspector['findNewHazards']>): Promise<readonly Hazard[]> {
   return (await Promise.all(INSPECTORS.map(async (load) => (await load()).findNewHazards(...args)))).flat();
+}
+
+/** By what people are evaluated. */
+type Circumstances = Pick<EvaluationContext, 'generation' | 'now'>;
+
+interface Estimator {
+  /** `file`: of people to count. */
+  readonly estimateImpact: (
+    session: Session,
+    made: EstimatedPlan,
+    options: Circumstances & { readonly file: string | undefined },
+  ) => Promise<Impact>;
+  readonly findScheduled: (scheduled: Scheduled, circumstances: Circumstances) => ScheduledFacts;
+}
+
+const ESTIMATORS: readonly (() => Promise<Estimator>)[] = [() => import('../impact/estimate.ts')];
+
+/** `undefined` without the room. */
+export async function loadEstimator(): Promise<Estimator | undefined> {
+  return ESTIMATORS[0]?.();
 }

@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../review/effects/effect.ts';
-import type { Impact } from '../../review/impact/impact.ts';
+import type { Impact } from '../../review/effects/impact.ts';
 import type { Action, Change, DeleteFlag, Plan } from '../../posthog/plan.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';

@@ -3,7 +3,7 @@
 import { ifGiven } from '../../base/optional.ts';
 import { findEffects } from '../../review/effects/find-effects.ts';
 import type { KnownRequest } from '../../core/engine/change-request.ts';
-import type { Impact } from '../../review/impact/impact.ts';
+import type { Impact } from '../../review/effects/impact.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';

@@ -2,7 +2,7 @@
 
 import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
-import type { ScheduledEffects, ScheduledFacts } from '../../review/impact/scheduled.ts';
+import type { ScheduledEffects, ScheduledFacts } from '../../review/effects/impact.ts';
 import { type BrokenRule, brokenRules, liftedOf, placeOf, refuses, ruleOf } from '../../review/policy/broken-rules.ts';
 import type { ExceptionReport } from '../../review/policy/exceptions.ts';
 import type { Judgement } from '../../review/policy/finding.ts';

@@ -22,7 +22,7 @@ import {
 } from '../../review/effects/effect.ts';
 import { AGGREGATION } from '../../review/effects/sides.ts';
 import type { Quote } from '../../posthog/names/labels.ts';
-import type { Audience, Estimate, FlagImpact, PersonsRead, Shares } from '../../review/impact/impact.ts';
+import type { Audience, Estimate, FlagImpact, PersonsRead, Shares } from '../../review/effects/impact.ts';
 import { rolloutOf } from '../../posthog/flag/model/flag.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';

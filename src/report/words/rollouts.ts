@@ -3,8 +3,8 @@
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Quote } from '../../posthog/names/labels.ts';
-import type { ScheduledEffects } from '../../review/impact/scheduled.ts';
-import type { ShareOn } from '../../review/impact/share.ts';
+import type { ScheduledEffects } from '../../review/effects/impact.ts';
+import type { ShareOn } from '../../review/effects/share.ts';
 import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { valueOf } from '../../core/rollout/position.ts';
 import type { PlacedRollout, PlannedRollout, WaitReason } from '../../core/rollout/rollout.ts';

@@ -12,7 +12,7 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import { comparing } from '../../base/compare-strings.ts';
-import { KNOWN_MEMBERS } from '../../posthog/flag/model/flag.ts';
+import { KNOWN_MEMBERS, type Property } from '../../posthog/flag/model/flag.ts';
 import { findOperator } from '../../posthog/flag/model/operators.ts';
 import { isTruthLike } from '../../posthog/flag/model/normal-forms.ts';
 import type { PropertyChanges } from './effect.ts';
@@ -191,4 +191,11 @@ function elementsOf(value: JsonValue): ReadonlySet<string> {
 function byResult(before: JsonValue, after: JsonValue): AudienceChange {
   if (after === true && typeof before === 'string') return 'wider';
   return before === true && typeof after === 'string' ? 'narrower' : 'other';
+}
+
+/** A filter with an operator or of a type that this release does not know: only the service knows whom it selects. */
+export function isKnownFilter(filter: Property): boolean {
+  const { type = null, operator = null } = filter;
+  const isWhole = type !== null && operator !== null;
+  return isReadable(isWhole ? filter : { ...filter, type: type ?? 'person', operator: operator ?? 'exact' });
 }

@@ -13,7 +13,7 @@ import {
   makeWorlds,
   closureOf,
   type ImpactWorld as Side,
-} from '../impact/worlds.ts';
+} from '../effects/worlds.ts';
 import { withCohortIds as withCohortIdsIn } from '../../posthog/flag/model/cohort-filters.ts';
 import { mapReferences, withCohortIds, lookupNames, type NameLookup } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';

@@ -7,8 +7,8 @@ import { cohortIn, isOfCohort, leavesOfCohort } from '../../evaluation/cohort.ts
 import { createFinder, orderByDependencies, evaluateFlag } from '../../evaluation/evaluate.ts';
 import { off, type Evaluation, type FlagValue, type EvaluationContext, type Subject } from '../../evaluation/input.ts';
 import { conditionsOf, propertiesOf } from '../../evaluation/parts.ts';
-import { isKnownFilter } from '../impact/predicates.ts';
-import { rememberDecisions, UNDECIDED } from '../impact/persons/decisions.ts';
+import { isKnownFilter } from '../effects/audience.ts';
+import { rememberDecisions, UNDECIDED } from '../../base/decisions.ts';
 import type { Flag, Property } from '../../posthog/flag/model/flag.ts';
 import type { FlagWorld } from './world.ts';
 

@@ -6,9 +6,9 @@
 import type { Assumptions, HashName, EvaluationContext, Subject } from '../../evaluation/input.ts';
 import type { EvaluationByFlag } from '../../evaluation/evaluate.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
-import type { Shares } from './impact.ts';
+import type { Shares } from '../effects/impact.ts';
 import { learn, NOTHING_KNOWN, type Demand, type FlagQuestions, type Knowledge } from './knowledge.ts';
-import { compareValues, type FlagPair } from './worlds.ts';
+import { compareValues, type FlagPair } from '../effects/worlds.ts';
 
 export interface Combination {
   readonly knowledge: Knowledge;

@@ -9,9 +9,9 @@ import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { findCombinations, type Combination, type ConditionDecider } from './combinations.ts';
-import type { Audience, Estimate, Impact, StepImpact, Shares } from './impact.ts';
+import type { Audience, Estimate, Impact, StepImpact, Shares } from '../effects/impact.ts';
 import { createQuestions, learn, type Demand, type FlagQuestions, type Knowledge } from './knowledge.ts';
-import { findConcerned, makeWorlds, pairOf, type Concerned, type FlagPair, type Worlds } from './worlds.ts';
+import { findConcerned, makeWorlds, pairOf, type Concerned, type FlagPair, type Worlds } from '../effects/worlds.ts';
 import { findAggregation } from '../../evaluation/condition.ts';
 
 export type PlannedImpact = Pick<Plan, 'changes' | 'warnings'> & {

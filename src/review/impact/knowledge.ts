@@ -21,7 +21,7 @@ import {
   type PredicateKind,
   type PredicateQuestion,
 } from './predicates.ts';
-import type { FlagPair } from './worlds.ts';
+import type { FlagPair } from '../effects/worlds.ts';
 
 export interface FlagQuestions {
   /** The demand that all filters of a condition match. */

@@ -1,7 +1,7 @@
 /** The predicate on one property that a filter asks of a person. Equal predicates are one, however the filters are written. */
 
 import { canonicalText, isJsonArray, type JsonValue, memberOf } from '../../base/json.ts';
-import { isReadable } from '../effects/audience.ts';
+import { isKnownFilter } from '../effects/audience.ts';
 import { isEnrolled } from '../../evaluation/evaluate.ts';
 import { GENERATIONS } from '../../evaluation/generations.ts';
 import type { EvaluationContext } from '../../evaluation/input.ts';
@@ -229,11 +229,4 @@ export function versionIn(wanted: JsonValue): Version | undefined {
 /** The numbers that a filter compares with. */
 export function numbersIn({ wanted }: Predicate): number[] {
   return (isJsonArray(wanted) ? wanted : [wanted]).flatMap((one) => parseNumber(one) ?? []);
-}
-
-/** A filter with an operator or of a type that this release does not know: only the service knows whom it selects. */
-export function isKnownFilter(filter: Property): boolean {
-  const { type = null, operator = null } = filter;
-  const isWhole = type !== null && operator !== null;
-  return isReadable(isWhole ? filter : { ...filter, type: type ?? 'person', operator: operator ?? 'exact' });
 }

@@ -2,7 +2,8 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Effect, ResourceEffects } from '../effects/effect.ts';
+import type { ResourceEffects } from '../effects/effect.ts';
+import type { Scheduled, ScheduledEffects, ScheduledFacts } from '../effects/impact.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import { readUser } from '../../posthog/flag/find-changes.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
@@ -10,12 +11,9 @@ import {
   approvalOf,
   predictChanges,
   type PredictedChange,
-  type PredictedOutcome,
   pendingByFlag,
   type ScheduledChange,
-  type ScheduleFacts,
   toFacts,
-  type UnknownSchedules,
 } from '../../posthog/flag/schedules.ts';
 import {
   takeFlagSnapshot,
@@ -27,47 +25,9 @@ import {
   sidesOf,
 } from '../../posthog/flag/snapshot.ts';
 import { setAt } from '../../posthog/flag/values-of-others.ts';
-import type { LiveState } from '../../posthog/live.ts';
-import type { Plan } from '../../posthog/plan.ts';
 import { isDue, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import { stepAt, valueOf } from '../../core/rollout/position.ts';
-import type { Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
 import { findImpact, type Circumstances } from './find-impact.ts';
-import type { FlagImpact } from './impact.ts';
-
-/** One scheduled change of a declared flag. */
-export interface ScheduledEffects extends ScheduleFacts {
-  /** The end of the repetition. */
-  readonly until?: string;
-  /** The user who scheduled it, in whose name it is made. */
-  readonly by?: string;
-  /** The change request that is bound to it; its state is the service's. */
-  readonly approval?: { readonly request: string; readonly state: string };
-  readonly outcome: PredictedOutcome['kind'];
-  /** Absent if the service makes no change, or if that is unknown. Empty if the flag already is as scheduled. */
-  readonly effects?: readonly Effect[];
-  readonly dormant?: true;
-  /** The flag itself, and those that depend on it; absent if no value may change. */
-  readonly impact?: readonly FlagImpact[];
-}
-
-/** `unknown`: why the scheduled changes are unknown. */
-export interface ScheduledFacts {
-  readonly changes: readonly ScheduledEffects[];
-  readonly unknown?: UnknownSchedules;
-}
-
-interface Scheduled {
-  readonly live: LiveState;
-  /** The flags to report, by their keys in the report. */
-  readonly subjects: readonly { readonly key: string; readonly id: number }[];
-  /** The changes that are applied first; empty if the report is about live state. */
-  readonly changes: Plan['changes'];
-  /** Rollouts, which make steps between the scheduled changes. */
-  readonly rollouts?: readonly PlannedRollout[];
-  readonly left?: Plan['left'];
-  readonly moment?: Pick<Moment, 'now' | 'every'>;
-}
 
 /** Finds the effects of the scheduled changes, flag by flag, in the order of their times. */
 export function findScheduled(scheduled: Scheduled, circumstances: Circumstances): ScheduledFacts {

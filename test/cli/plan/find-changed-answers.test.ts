@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findChangedAnswers } from '../../../src/cli/plan/estimate-impact.ts';
+import { findChangedAnswers } from '../../../src/cli/plan/forecast.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import { MOST_KEPT, type ChangedAnswers } from '../../../src/review/expectations/compare-answers.ts';
 import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';

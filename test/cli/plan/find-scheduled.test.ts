@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findScheduledOf, scheduledSubjects } from '../../../src/cli/plan/estimate-impact.ts';
+import { findScheduledOf, scheduledSubjects } from '../../../src/cli/plan/forecast.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';

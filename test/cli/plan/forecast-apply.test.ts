@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forecastApply } from '../../../src/cli/plan/estimate-impact.ts';
+import { forecastApply } from '../../../src/cli/plan/forecast.ts';
 import { ServiceError } from '../../../src/posthog/client/service-error.ts';
 import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Audience, PersonCounts, PersonsRead, Shares } from '../../../src/review/impact/impact.ts';
+import type { Audience, PersonCounts, PersonsRead, Shares } from '../../../src/review/effects/impact.ts';
 import {
   impactFacts,
   impactSentence,

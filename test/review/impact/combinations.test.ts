@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findCombinations } from '../../../src/review/impact/combinations.ts';
-import { pairOf } from '../../../src/review/impact/worlds.ts';
+import { pairOf } from '../../../src/review/effects/worlds.ts';
 import { createQuestions } from '../../../src/review/impact/knowledge.ts';
-import { makeWorlds } from '../../../src/review/impact/worlds.ts';
+import { makeWorlds } from '../../../src/review/effects/worlds.ts';
 import { declared, desiredState, liveFlag, liveState, planFor } from '../../helpers/states.ts';
 import { NOW } from './support.ts';
 

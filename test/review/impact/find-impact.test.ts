@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { FlagImpact, Shares } from '../../../src/review/impact/impact.ts';
+import type { FlagImpact, Shares } from '../../../src/review/effects/impact.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { impactTexts } from '../../../src/report/words/effects.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, retired } from '../../helpers/states.ts';

@@ -8,7 +8,7 @@ import { joinReaches } from '../../../src/review/effects/effect.ts';
 import { findEffects } from '../../../src/review/effects/find-effects.ts';
 import type { Generation } from '../../../src/evaluation/input.ts';
 import { findImpact } from '../../../src/review/impact/find-impact.ts';
-import type { FlagImpact } from '../../../src/review/impact/impact.ts';
+import type { FlagImpact } from '../../../src/review/effects/impact.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { impactTexts } from '../../../src/report/words/effects.ts';
 import { flagFields } from '../../helpers/arbitraries.ts';

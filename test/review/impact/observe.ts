@@ -7,10 +7,10 @@ import type { EvaluationContext, Generation, Subject, HashName, Evaluation } fro
 import { findAggregation, matchesCondition } from '../../../src/evaluation/condition.ts';
 import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import { propertiesOf } from '../../../src/evaluation/parts.ts';
-import { findConcerned, pairOf } from '../../../src/review/impact/worlds.ts';
-import type { Audience, FlagImpact, Shares } from '../../../src/review/impact/impact.ts';
-import { compareValues, type PersonOutcome, type FlagSide } from '../../../src/review/impact/worlds.ts';
-import { makeWorlds } from '../../../src/review/impact/worlds.ts';
+import { findConcerned, pairOf } from '../../../src/review/effects/worlds.ts';
+import type { Audience, FlagImpact, Shares } from '../../../src/review/effects/impact.ts';
+import { compareValues, type PersonOutcome, type FlagSide } from '../../../src/review/effects/worlds.ts';
+import { makeWorlds } from '../../../src/review/effects/worlds.ts';
 import type { Condition, Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { audiencesOf, NOW } from './support.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findImpact, type Circumstances } from '../../../src/review/impact/find-impact.ts';
-import type { Impact, PersonCounts } from '../../../src/review/impact/impact.ts';
+import type { Impact, PersonCounts } from '../../../src/review/effects/impact.ts';
 import { countPersons } from '../../../src/review/impact/persons/count-persons.ts';
 import { readPersons } from '../../../src/review/impact/persons/read-persons.ts';
 import { holdoutHash, rolloutHash, variantHash } from '../../../src/evaluation/hash.ts';

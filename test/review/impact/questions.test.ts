@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createQuestions } from '../../../src/review/impact/knowledge.ts';
-import type { FlagSide } from '../../../src/review/impact/worlds.ts';
+import type { FlagSide } from '../../../src/review/effects/worlds.ts';
 import { liveFlag } from '../../helpers/states.ts';
 import { NOW } from './support.ts';
 

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { findScheduled, type ScheduledEffects, type ScheduledFacts } from '../../../src/review/impact/scheduled.ts';
+import type { ScheduledEffects, ScheduledFacts } from '../../../src/review/effects/impact.ts';
+import { findScheduled } from '../../../src/review/impact/scheduled.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { ScheduledChange } from '../../../src/posthog/flag/schedules.ts';
 import type { PlannedRollout } from '../../../src/core/rollout/rollout.ts';

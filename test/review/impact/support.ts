@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findImpact } from '../../../src/review/impact/find-impact.ts';
-import type { Audience, FlagImpact, Impact, Shares } from '../../../src/review/impact/impact.ts';
+import type { Audience, FlagImpact, Impact, Shares } from '../../../src/review/effects/impact.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';

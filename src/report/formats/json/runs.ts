@@ -8,8 +8,7 @@ import { findDriftEffects, findEffects } from '../../../review/effects/find-effe
 import type { KnownRequest } from '../../../core/engine/change-request.ts';
 import { sumUp } from '../../../core/engine/seal-plan.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../review/expectations/compare-answers.ts';
-import type { FlagImpact, Impact } from '../../../review/impact/impact.ts';
-import type { ScheduledFacts } from '../../../review/impact/scheduled.ts';
+import type { FlagImpact, Impact, ScheduledFacts } from '../../../review/effects/impact.ts';
 import { brokenRuleDocument, brokenRules } from '../../../review/policy/broken-rules.ts';
 import { judgementDocument } from '../../../review/policy/finding.ts';
 import type { Attributions } from '../../../posthog/authors/attribution.ts';

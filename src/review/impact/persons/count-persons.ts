@@ -9,10 +9,17 @@ import { aggregationOf, conditionsOf, isUnreadable, propertiesOf } from '../../.
 import { createScope, type EvaluationScope } from '../../../evaluation/scope.ts';
 import type { Condition, Flag, Property } from '../../../posthog/flag/model/flag.ts';
 import type { Circumstances, PlannedImpact } from '../find-impact.ts';
-import type { FlagImpact, Impact, Lines, PersonCounts } from '../impact.ts';
-import { isKnownFilter } from '../predicates.ts';
-import { cohortsOf, compareValues, findConcerned, makeWorlds, pairOf, type PersonOutcome } from '../worlds.ts';
-import { rememberDecisions, type AnswerOf, type Room } from './decisions.ts';
+import type { FlagImpact, Impact, Lines, PersonCounts } from '../../effects/impact.ts';
+import { isKnownFilter } from '../../effects/audience.ts';
+import {
+  cohortsOf,
+  compareValues,
+  findConcerned,
+  makeWorlds,
+  pairOf,
+  type PersonOutcome,
+} from '../../effects/worlds.ts';
+import { rememberDecisions, type AnswerOf, type Room } from '../../../base/decisions.ts';
 import type { ListedPerson, PersonEntry } from './read-persons.ts';
 
 export interface CountingOptions {

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { FlagValue } from '../../../src/evaluation/input.ts';
-import { compareValues, type PersonOutcome } from '../../../src/review/impact/worlds.ts';
+import { compareValues, type PersonOutcome } from '../../../src/review/effects/worlds.ts';
 
 it.each<[former: FlagValue, wanted: FlagValue, payloads: readonly string[], outcome: PersonOutcome]>([
   [false, false, ['false'], undefined],

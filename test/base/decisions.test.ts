@@ -2,13 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  rememberDecisions,
-  UNDECIDED,
-  type AnswerOf,
-  type DecisionRun,
-} from '../../../src/review/impact/persons/decisions.ts';
-import { holds } from '../../helpers/runs.ts';
+import { rememberDecisions, UNDECIDED, type AnswerOf, type DecisionRun } from '../../src/base/decisions.ts';
+import { holds } from '../helpers/runs.ts';
 
 /** A function of answers: a question, and what follows each answer; a number is an outcome. */
 type Tree = number | { readonly ask: number; readonly yes: Tree; readonly no: Tree };

@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findEffects } from '../../../src/review/effects/find-effects.ts';
-import { findConcerned, pairOf } from '../../../src/review/impact/worlds.ts';
-import { makeWorlds, type Worlds } from '../../../src/review/impact/worlds.ts';
+import { findConcerned, pairOf } from '../../../src/review/effects/worlds.ts';
+import { makeWorlds, type Worlds } from '../../../src/review/effects/worlds.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';

@@ -9,7 +9,7 @@ import {
   makeWorlds,
   type ImpactWorld,
   type Worlds,
-} from '../../../src/review/impact/worlds.ts';
+} from '../../../src/review/effects/worlds.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planFor, retired } from '../../helpers/states.ts';

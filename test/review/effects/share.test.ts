@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
-import { shareOn } from '../../../src/review/impact/share.ts';
+import { shareOn } from '../../../src/review/effects/share.ts';
 import { contextWith, subjectWith } from '../../evaluation/support.ts';
 import { liveFlag } from '../../helpers/states.ts';
 import { holds } from '../../helpers/runs.ts';

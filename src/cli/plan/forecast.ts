@@ -1,10 +1,7 @@
 /** What a plan does: the people whom it affects, by which evaluator, what applying it takes, and what the service will change by itself. */
 
-import { createReadStream } from 'node:fs';
-import path from 'node:path';
 import { forecastOf } from '../../loop/apply/read-again.ts';
 import { hasErrors, type Diagnostic } from '../../base/diagnostic.ts';
-import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
@@ -13,73 +10,31 @@ import type { Generation } from '../../evaluation/input.ts';
 import type { ChangedAnswer, ChangedAnswers } from '../../review/expectations/compare-answers.ts';
 import type { NamedPerson } from '../../review/expectations/expectation.ts';
 import { DEFAULT_TESTS } from '../../review/expectations/expectation.ts';
-import type { Circumstances, PlannedImpact } from '../../review/impact/find-impact.ts';
-import type { Impact } from '../../review/impact/impact.ts';
-import type { CountingOptions } from '../../review/impact/persons/count-persons.ts';
-import type { ScheduledFacts } from '../../review/impact/scheduled.ts';
+import type { Impact, ScheduledFacts } from '../../review/effects/impact.ts';
 import { diskSource } from '../../core/manifest/tree-source.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
 import { comparesFalse } from '../../posthog/flag/model/normal-forms.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText } from '../../report/escape.ts';
 import { generationOf } from '../../testing/generation-of.ts';
 import type { OpenProject } from '../project/open-project.ts';
-import { fileError } from '../session/files.ts';
-import { createProgress } from '../session/progress.ts';
 import { advise, type Session } from '../session/session.ts';
+import { loadEstimator } from './inspect-plan.ts';
 import type { FreshPlan } from './make-plan.ts';
 
 export type Estimating = Pick<FreshPlan, 'plan' | 'live' | 'loaded' | 'desired' | 'steps'>;
 
-/** Loads its modules when it is called, since few runs ask for it. `file`: of people to count. */
+/** `undefined` without the room that estimates. `file`: of people to count. */
 export async function estimateImpact(
   session: Session,
-  { plan: { changes, warnings }, live, loaded, desired, steps: ahead = [] }: Estimating,
+  made: Estimating,
   file: string | undefined,
-): Promise<Impact> {
-  const { findImpact, findStepImpact, stepOnLive } = await import('../../review/impact/find-impact.ts');
-  const generation = await findGeneration(session, loaded.project, live);
-  const circumstances: Circumstances = { generation, now: new Date(session.context.now()) };
-  const planned: PlannedImpact = { changes, warnings, live: live.flags };
-  const ofSteps = ahead.length === 0 ? {} : { steps: findStepImpact(ahead, circumstances) };
-  const impact = withSources({ ...findImpact(planned, circumstances), ...ofSteps }, desired);
-  if (file === undefined) return impact;
-  return countFile(session, file, { impact, planned, circumstances, steps: ahead.map(stepOnLive) });
-}
-
-/** The declaration helps a reviewer to find a flag without a change of its own. */
-function withSources(impact: Impact, { flags }: DesiredState): Impact {
-  const places = new Map(flags.map(({ key, places: { place } }) => [key, place]));
-  const placed = <Of extends Pick<Impact, 'flags'>>(of: Of): Of => ({
-    ...of,
-    flags: of.flags.map((flag) =>
-      flag.by === 'change' ? flag : { ...flag, ...defined({ source: places.get(flag.key) }) },
-    ),
-  });
-  return { ...placed(impact), ...defined({ steps: impact.steps?.map(placed) }) };
-}
-
-async function countFile(
-  session: Session,
-  file: string,
-  { impact, ...counting }: CountingOptions & { readonly impact: Impact },
-): Promise<Impact> {
-  const [{ countPersons }, { readPersons }] = await Promise.all([
-    import('../../review/impact/persons/count-persons.ts'),
-    import('../../review/impact/persons/read-persons.ts'),
-  ]);
-  const { onCounted, end } = createProgress(session);
-  const stream = createReadStream(path.resolve(session.context.cwd, file));
-  try {
-    return await countPersons(impact, readPersons(stream, escapeLine(file)), { ...counting, onCounted });
-  } catch (cause) {
-    throw cause instanceof FlagwrightError ? cause : fileError('read', escapeLine(file), cause);
-  } finally {
-    end();
-    stream.destroy();
-  }
+): Promise<Impact | undefined> {
+  const estimator = await loadEstimator();
+  if (estimator === undefined) return undefined;
+  const generation = await findGeneration(session, made.loaded.project, made.live);
+  return estimator.estimateImpact(session, made, { generation, now: new Date(session.context.now()), file });
 }
 
 /** Absent without changes and without named people. Test files with errors are noted: they do not fail a plan. */
@@ -206,11 +161,12 @@ export async function findScheduledOf(
   const ids = new Set(schedules.map(({ record_id: id }) => Number(id)));
   const own = subjects.filter(({ id }) => ids.has(id));
   if (own.length === 0) return unknown === undefined ? undefined : { changes: [], unknown };
-  const { findScheduled } = await import('../../review/impact/scheduled.ts');
+  const estimator = await loadEstimator();
+  if (estimator === undefined) return undefined;
   const now = new Date(session.context.now());
   const circumstances = { generation: await findGeneration(session, loaded.project, live), now };
   const further = defined({ left: applied?.left, rollouts: applied?.rollouts, moment: loaded.project.moment });
-  return findScheduled({ live, subjects: own, changes: applied?.changes ?? [], ...further }, circumstances);
+  return estimator.findScheduled({ live, subjects: own, changes: applied?.changes ?? [], ...further }, circumstances);
 }
 
 /** The flags that the plan's warnings of scheduled changes are about: declared ones. */

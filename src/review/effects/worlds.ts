@@ -2,7 +2,7 @@
 
 import { reach } from '../../base/graph.ts';
 import { type JsonObject } from '../../base/json.ts';
-import { joinReaches, type ResourceEffects } from '../effects/effect.ts';
+import { joinReaches, type ResourceEffects } from './effect.ts';
 import { prepareFlag, type EvaluationByFlag } from '../../evaluation/evaluate.ts';
 import type { FlagValue, EvaluationInput } from '../../evaluation/input.ts';
 import { jsonText } from '../../evaluation/values/scalars.ts';

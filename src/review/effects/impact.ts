@@ -1,7 +1,13 @@
-/** The number of people that the changes of a plan affect, as facts. `report/words/effects.ts` has the sentences. */
+/** The number of people that the changes of a plan affect, and what scheduled changes do, as facts. `report/words/` has the sentences. */
 
 import type { Place } from '../../base/place.ts';
-import type { NumberedCondition } from '../effects/effect.ts';
+import type { Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { PredictedOutcome, ScheduleFacts, UnknownSchedules } from '../../posthog/flag/schedules.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
+import type { Effect, NumberedCondition } from './effect.ts';
 
 export interface Impact {
   /** Flags whose values may change: first those that the plan changes, in its order, then their dependents, by key. */
@@ -112,4 +118,48 @@ export interface Shares {
 /** Integrated over the ranges of the hashes. */
 interface Method {
   readonly kind: 'exact';
+}
+
+/** One scheduled change of a declared flag. */
+export interface ScheduledEffects extends ScheduleFacts {
+  /** The end of the repetition. */
+  readonly until?: string;
+  /** The user who scheduled it, in whose name it is made. */
+  readonly by?: string;
+  /** The change request that is bound to it; its state is the service's. */
+  readonly approval?: { readonly request: string; readonly state: string };
+  readonly outcome: PredictedOutcome['kind'];
+  /** Absent if the service makes no change, or if that is unknown. Empty if the flag already is as scheduled. */
+  readonly effects?: readonly Effect[];
+  readonly dormant?: true;
+  /** The flag itself, and those that depend on it; absent if no value may change. */
+  readonly impact?: readonly FlagImpact[];
+}
+
+/** `unknown`: why the scheduled changes are unknown. */
+export interface ScheduledFacts {
+  readonly changes: readonly ScheduledEffects[];
+  readonly unknown?: UnknownSchedules;
+}
+
+/** A plan whose impact is estimated. */
+export interface EstimatedPlan {
+  readonly plan: Pick<Plan, 'changes' | 'warnings'>;
+  readonly live: LiveState;
+  readonly desired: DesiredState;
+  /** The later steps of the rollouts that it decides. */
+  readonly steps?: readonly StepAhead[];
+}
+
+/** The scheduled changes to report. */
+export interface Scheduled {
+  readonly live: LiveState;
+  /** The flags to report, by their keys in the report. */
+  readonly subjects: readonly { readonly key: string; readonly id: number }[];
+  /** The changes that are applied first; empty if the report is about live state. */
+  readonly changes: Plan['changes'];
+  /** Rollouts, which make steps between the scheduled changes. */
+  readonly rollouts?: readonly PlannedRollout[];
+  readonly left?: Plan['left'];
+  readonly moment?: Pick<Moment, 'now' | 'every'>;
 }

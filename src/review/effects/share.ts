@@ -1,7 +1,7 @@
 /** The share of people who have a flag on, as exact bounds: which people match conditions with filters is unknown. */
 
 import { arrayOrEmpty, objectOrEmpty, type JsonObject } from '../../base/json.ts';
-import { decides } from '../effects/sides.ts';
+import { decides } from './sides.ts';
 
 export interface ShareOn {
   /** Percent of everyone: at least, and at most. Equal where nothing depends on a person. */
