@@ -55,8 +55,8 @@ test('docs/reports.md has the commands of each format', () => {
 });
 
 test('docs/security.md has the scopes of every command', () => {
-  const [, table = ''] = /^## Keys and their scopes\n[^]*?\n((?:\|.*\n)+)/m.exec(security) ?? [];
-  const named = new Set([...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/[a-z-]+(?=`)/g)));
+  const [, list = ''] = /^## Keys and their scopes\n[^]*?\n((?:- .*\n)+)/m.exec(security) ?? [];
+  const named = new Set([...list.matchAll(/^- (.*?): /gm)].flatMap(([, names = '']) => names.match(/[a-z-]+(?=`)/g)));
   expect(COMMANDS.map((command) => command.name()).filter((name) => !named.has(name))).toEqual([]);
 });
 
