@@ -7,7 +7,6 @@ import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { KnownRequest } from '../core/engine/change-request.ts';
-import type { Forecast } from '../core/engine/forecast.ts';
 import type { Ownership } from '../core/engine/ownership.ts';
 import type { ProjectIdentity } from '../core/engine/project.ts';
 import type { ChangedAnswers } from '../review/expectations/compare-answers.ts';
@@ -17,7 +16,7 @@ import type { Impact, ScheduledFacts } from '../review/effects/impact.ts';
 import type { ShareOn } from '../review/effects/share.ts';
 import type { ExceptionReport, Grantors } from '../review/policy/exceptions.ts';
 import type { Finding, Judgement } from '../review/policy/finding.ts';
-import type { Attribution, Attributions } from '../posthog/authors/attribution.ts';
+import type { Attribution } from '../posthog/authors/attribution.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
 import type { Change, Hazard, Plan } from '../posthog/plan.ts';
 import type { DriftGroups } from '../posthog/planning/drift-groups.ts';
@@ -99,15 +98,14 @@ export type Report =
       readonly origin?: PlanOrigin;
     } & Pick<PlanExtras, 'attributions' | 'cohortNames'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
-  | {
+  | ({
       readonly kind: 'result';
       readonly result: ApplyResult;
       readonly durationMs: number;
       /** The environment variable that holds the API key. */
       readonly keyVariable?: string;
       readonly run?: string;
-      readonly attributions?: Attributions;
-    }
+    } & Pick<PlanExtras, 'attributions' | 'cohortNames'>)
   | { readonly kind: 'nothing'; readonly project: ProjectIdentity; readonly reason: NothingReason }
   /** One run over several projects, in the order of the configuration. */
   | {
@@ -116,13 +114,12 @@ export type Report =
       readonly projects: readonly ProjectOutcome[];
     }
   /** The plan that reverts `run`, and the changes of the run that it leaves out. */
-  | {
+  | ({
       readonly kind: 'undo';
       readonly run: string;
       readonly plan: Plan;
       readonly refused: readonly RefusedInversion[];
-      readonly forecast?: Forecast;
-    }
+    } & Pick<PlanExtras, 'forecast' | 'cohortNames'>)
   /** A run that was interrupted and continues now. */
   | { readonly kind: 'resuming'; readonly run: RecordedRun }
   | { readonly kind: 'run'; readonly run: RecordedRun }

@@ -208,9 +208,16 @@ test('plan, drift and a saved plan name cohorts where conditions have their ids,
   expect(schemaErrors('plan', document)).toEqual([]);
   expect(Object.values(document['cohort_names'] as JsonObject)).toEqual(['beta', 'By hand']);
   expect(await run('apply', 'saved.json', '--yes')).toMatchObject({ code: 0 });
+  const [beta] = Object.keys(document['cohort_names'] as JsonObject);
+  const ids = `cohorts: { beta: ${beta}, hand: ${String(byHand['id'])} }`;
+  const configuration = repository.read('flagwright.yaml');
+  repository.write('flagwright.yaml', configuration.replace('project_id: "1"', `project_id: "1", ${ids}`));
+  const undo = await run('undo', '--out', 'undo.json');
+  expect(undo.stdout).toContain('condition 1 · property 1 · value  hand → beta');
+  expect(undo.stdout).toContain('in cohort hand becomes in cohort beta');
+  repository.write('flagwright.yaml', configuration);
 
   const [flag] = await world.client.listFlags();
-  const [beta] = Object.keys(document['cohort_names'] as JsonObject);
   const groups = [{ properties: [{ key: 'id', type: 'cohort', value: Number(beta) }], rollout_percentage: 100 }];
   await world.client.updateFlag(Number(flag?.['id']), { filters: { groups } });
   for (const argv of [['drift'], ['drift', '-f', 'markdown']]) {

@@ -6,6 +6,8 @@ import { nearest } from '../../base/text.ts';
 import type { SealOptions } from '../../core/engine/seal-plan.ts';
 import type { Run } from '../../loop/journal/read.ts';
 import { invertRun, limitRun, mayBeUndone, requestsOf } from '../../loop/journal/undo.ts';
+import { cohortNamesIn } from '../../posthog/cohort/names.ts';
+import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { undoneRequestText } from '../../report/words/authors.ts';
@@ -56,12 +58,13 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
     for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);
     const forecast = await forecastApply(session, plan, { live, opened });
     const releases = run.plan.off?.already !== undefined;
-    const made = { run: run.name, releases, plan, refused, forecast, opened };
+    const cohortNames = cohortNamesIn([plan, refused], project.cohorts, () => takeSnapshot(live).cohorts);
+    const made = { run: run.name, releases, plan, refused, forecast, opened, ...defined({ cohortNames }) };
     const isRefused = refused.length > 0 && options.partial !== true;
     if (options.out === undefined) return applyInverse(session, made, { ...options, isRefused });
     if (isRefused) return refuse(session, refused, plan.changes.length);
     await savePlan(session, made, options.out);
-    await session.publish({ kind: 'undo', run: run.name, plan, refused, forecast });
+    await session.publish({ kind: 'undo', run: run.name, plan, refused, forecast, ...defined({ cohortNames }) });
     if (plan.hazards.length === 0)
       await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
     return 0;
@@ -102,7 +105,9 @@ function limitToTargets(run: Run, { target }: UndoOptions): Run {
 type UndoReport = ReportOf<'undo'>;
 
 interface MadeInverse
-  extends Pick<FreshPlan, 'plan' | 'opened'>, Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {
+  extends
+    Pick<FreshPlan, 'plan' | 'cohortNames' | 'opened'>,
+    Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {
   /** The run holds flags back that it found off. */
   readonly releases: boolean;
 }
@@ -115,13 +120,14 @@ async function applyInverse(
   const { plan, refused, opened } = made;
   // The plan is on stderr, like that of an apply. A refusal itself lists what cannot be undone.
   if (plan.changes.length > 0) {
-    const { run, forecast } = made;
+    const { run, forecast, cohortNames } = made;
     const report = {
       kind: 'undo',
       run,
       plan: { ...plan, hazards: [] },
       refused: isRefused ? [] : refused,
       forecast,
+      ...defined({ cohortNames }),
     } as const;
     const text = `${await session.textOf(report)}\n`;
     await (options.yes === true ? session.note(text) : session.print(text));

@@ -33,7 +33,7 @@ import { labelled, type Session } from '../session/session.ts';
 import { checkIdentity } from './confirmation.ts';
 import type { FreshPlan } from './make-plan.ts';
 
-export interface Execution extends Pick<FreshPlan, 'plan' | 'attributions' | 'opened'> {
+export interface Execution extends Pick<FreshPlan, 'plan' | 'attributions' | 'cohortNames' | 'opened'> {
   readonly journal: boolean;
   /** The name of the recorded run that this one finishes. */
   readonly resumed?: string;
@@ -53,7 +53,7 @@ export interface Executed {
 export async function executePlan(session: Session, execution: Execution): Promise<Executed> {
   const { context } = session;
   const startedAt = context.now();
-  const { plan, journal, resumed, supersedes, attributions } = execution;
+  const { plan, journal, resumed, supersedes, attributions, cohortNames } = execution;
   const isNew = resumed === undefined && journal && (plan.changes.length > 0 || supersedes === true);
   const continued = resumed === undefined ? undefined : await continueRecord(session, resumed);
   const record = isNew ? await beginRecord(session, plan) : continued;
@@ -62,7 +62,7 @@ export async function executePlan(session: Session, execution: Execution): Promi
   const durationMs = context.now() - startedAt;
   const { project } = execution.opened;
   const keyVariable = project.service === 'remote' ? project.apiKeyVariable : undefined;
-  const known = defined({ run: record?.run, attributions, keyVariable });
+  const known = defined({ run: record?.run, attributions, cohortNames, keyVariable });
   await session.publish({ kind: 'result', result, durationMs, ...known });
   const code = exitCodeOfResult(result);
   if (record === undefined) return { code, result };

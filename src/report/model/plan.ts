@@ -206,7 +206,8 @@ function namedGroup(found: ChangedAnswers, verbose: boolean): ReportGroup {
 }
 
 /** No manifest asks for the changes, so they have no places. */
-export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportModel {
+export function undoModel(given: ReportOf<'undo'>, verbose: boolean): ReportModel {
+  const report = withCohortNames(given, given.cohortNames);
   const { run, plan, refused } = report;
   return {
     command: 'undo',
@@ -214,7 +215,7 @@ export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportMod
     summary: undoSummary(plan, refused),
     standing: refused.length > 0 ? 'warning' : standingOf(plan),
     page: () => {
-      const effects = effectsByRef(findEffects(plan));
+      const effects = effectsByRef(withCohortNames(findEffects(given.plan), given.cohortNames));
       const toEntry = (change: Change): ReportEntry =>
         withLines(changeEntry(change, { verbose, places: false }), effectLines(change, effects));
       return {

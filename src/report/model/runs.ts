@@ -4,6 +4,7 @@ import type { ApplyResult, ChangeResult, Outcome } from '../../loop/apply/result
 import { groupBy } from '../../base/group.ts';
 import { ifGiven } from '../../base/optional.ts';
 import { isPartial } from '../../core/engine/change.ts';
+import { withCohortNames } from '../../posthog/cohort/names.ts';
 import type { Action, Change } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { type Phrase, plainText, type Tone, toned } from '../phrase.ts';
@@ -30,7 +31,8 @@ import { fieldLines } from './fields.ts';
 import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
 import { resultRemarks } from './remark.ts';
 
-export function resultModel(report: ReportOf<'result'>, verbose: boolean): ReportModel {
+export function resultModel(given: ReportOf<'result'>, verbose: boolean): ReportModel {
+  const report = withCohortNames(given, given.cohortNames);
   const { result, durationMs, run, attributions, keyVariable } = report;
   const how: Showing = { verbose, ...(keyVariable === undefined ? {} : { keyVariable }) };
   const { outcomes, changes, remainder, verified, unwritable = [] } = result;
