@@ -3,6 +3,7 @@
 import type { NotMergedReason } from '../loop/export/export.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Divergence } from '../core/engine/base.ts';
+import type { ResourceId } from '../core/engine/snapshot.ts';
 import type { ExportedFile, ExportOptions } from '../loop/export/export.ts';
 import type { DesiredState } from '../posthog/desired.ts';
 import type { FieldPath } from '../core/engine/field-path.ts';
@@ -84,8 +85,22 @@ export interface FurtherFacet<Own extends Desired = Desired> extends EditFacet<F
   readonly reasonOf?: (problem: ManifestDiagnostic) => NotMergedReason;
   /** The ids of resources of these live flags that manifests can declare but do not. */
   undeclared(context: EditingContext, flags: readonly Flag[]): ReadonlySet<string>;
+  /** The live resources that a person may name to declare them. */
+  unmanaged(selectable: Selectable): readonly Nameable[];
   /** The id of a live resource, by the name under which it is reported when it is left. */
   idNamed(name: string, live: LiveState): number | undefined;
+}
+
+export interface Selectable {
+  /** Includes the ids of the declared cohorts. */
+  readonly project: Project;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+}
+
+export interface Nameable {
+  readonly id: ResourceId;
+  readonly names: readonly string[];
 }
 
 export interface EditWriteOptions {

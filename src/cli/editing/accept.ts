@@ -3,33 +3,30 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { type JsonObject, memberOf } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import { quoted, didYouMean } from '../../base/wording.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { acceptLive } from '../../editing/actions/accept.ts';
+import { FURTHER_FACETS } from '../../editing/actions/facets.ts';
 import { declareUnmanaged, type DeclaredUnmanaged } from '../../editing/actions/declare-unmanaged.ts';
 import type { EditingInput } from '../../editing/context.ts';
-import type { SelectedFields, DeclareInput } from '../../editing/facet.ts';
+import type { DeclareInput, Nameable, Selectable, SelectedFields } from '../../editing/facet.ts';
 import { withEdited } from '../../editing/texts.ts';
 import { pointersOf } from '../../core/engine/field-path.ts';
 import { matchKeys } from '../../core/engine/scope.ts';
-import type { ResourceId } from '../../core/engine/snapshot.ts';
 import type { ExportInput } from '../../loop/export/export.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
-import { ARCHIVED } from '../../posthog/early-access/feature.ts';
 import { FAMILIES } from '../../posthog/families.ts';
-import { lookupNames } from '../../posthog/flag/model/references.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { explainFieldPath } from '../../posthog/names/field-path-words.ts';
-import { isOfMain, readName, nameResource } from '../../posthog/names/resource-name.ts';
+import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import type { Project } from '../../posthog/project.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { unwrittenLines } from '../../report/formats/text/page.ts';
 import type { AcceptReport } from '../../report/editing.ts';
 import { leftText } from '../../report/words/editing.ts';
+import { FURTHER_WORDS } from '../../report/words/exported.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { findAliases, type ExportSource } from '../manifests/export-read.ts';
 import { noteNext, saveEdits, type Edits, findSchema, nameInConfiguration } from '../manifests/save-edits.ts';
@@ -280,37 +277,6 @@ async function findWriting(
   return { folder, writing: { taken, ...defined({ onlyIn, schemaPath }) } };
 }
 
-export interface Selectable {
-  /** Includes the ids of the declared cohorts. */
-  readonly project: Project;
-  readonly desired: DesiredState;
-  readonly live: LiveState;
-}
-
-interface Nameable {
-  readonly id: ResourceId;
-  readonly names: readonly string[];
-}
-
-interface SelectableFamily {
-  readonly noun: string;
-  readonly remedy: string;
-  readonly unmanaged: (selectable: Selectable) => readonly Nameable[];
-}
-
-const SELECTABLE: Readonly<Record<FurtherFamily, SelectableFamily>> = {
-  cohorts: {
-    noun: 'cohort',
-    remedy: 'Name it by its id or its name; flagwright cohorts list shows both.',
-    unmanaged: unmanagedCohorts,
-  },
-  early_access: {
-    noun: 'early access feature',
-    remedy: 'Name it by the key of its flag or its name; flagwright early-access list shows both.',
-    unmanaged: unmanagedFeatures,
-  },
-};
-
 /**
  * The ids, by family. `targets`: of further families.
  * @throws {FlagwrightError} `usage` for an argument that names none.
@@ -321,51 +287,27 @@ export function selectUnmanaged(
 ): Readonly<Record<FurtherFamily, ReadonlySet<string>>> {
   const select = (section: FurtherFamily): ReadonlySet<string> => {
     const own = targets.filter((target) => readName(target).section === section);
-    return own.length === 0 ? new Set() : selectOf(own, selectable, SELECTABLE[section]);
+    const facet = FURTHER_FACETS.find(({ kind }) => kind.section === section);
+    if (own.length === 0 || facet === undefined) return new Set();
+    const unmanaged = facet.unmanaged(selectable);
+    return new Set(own.flatMap((target) => matching(target, unmanaged, { section, project: selectable.project })));
   };
   return { cohorts: select('cohorts'), early_access: select('early_access') };
 }
 
-function selectOf(
-  targets: readonly string[],
-  selectable: Selectable,
-  { noun, remedy, unmanaged: find }: SelectableFamily,
-): ReadonlySet<string> {
-  const unmanaged = find(selectable);
-  return new Set(
-    targets.flatMap((target) => {
-      const exact = unmanaged.filter(({ names }) => names.includes(target));
-      const isMatch = exact.length > 0 ? undefined : matchKeys([target]);
-      const found = isMatch === undefined ? exact : unmanaged.filter(({ names }) => names.some(isMatch));
-      if (found.length > 0) return found.map(({ id }) => String(id));
-      const among = `of the project ${quoted(selectable.project.name)} that no manifest declares`;
-      const known = unmanaged.flatMap(({ names }) => names);
-      throw new FlagwrightError('usage', `${quoted(target)} matches no ${noun} ${among}.`, {
-        remedy: didYouMean(nearest(target, known), remedy),
-      });
-    }),
-  );
-}
-
-function unmanagedCohorts({ project, desired, live }: Selectable): readonly Nameable[] {
-  const managed = new Set((desired.cohorts ?? []).map(({ key }) => memberOf(project.cohorts, key)));
-  const { cohort: aliasOf } = lookupNames([], project);
-  return (live.cohorts ?? [])
-    .filter(({ id, deleted }) => deleted !== true && !managed.has(id))
-    .map(({ id, name }) => {
-      const alias = aliasOf(id);
-      const names = [String(id), ...(name?.trim() ? [name.trim()] : []), ...(alias === undefined ? [] : [alias])];
-      return { id, names: names.map((one) => nameResource('cohort', one)) };
-    });
-}
-
-/** An archived feature offers nothing: a manifest declares it as deleted or not at all. */
-function unmanagedFeatures({ desired, live }: Selectable): readonly Nameable[] {
-  const managed = new Set((desired.early_access ?? []).map(({ flag }) => flag));
-  const keys = new Map(live.flags.map(({ id, key }) => [id, key]));
-  return (live.early_access ?? []).flatMap(({ id, name, stage }) => {
-    const flag = keys.get(id);
-    if (flag === undefined || managed.has(flag) || stage === ARCHIVED) return [];
-    return [{ id, names: [flag, name].map((one) => nameResource('early_access', one)) }];
+function matching(
+  target: string,
+  unmanaged: readonly Nameable[],
+  { section, project }: { readonly section: FurtherFamily; readonly project: Project },
+): string[] {
+  const exact = unmanaged.filter(({ names }) => names.includes(target));
+  const isMatch = exact.length > 0 ? undefined : matchKeys([target]);
+  const found = isMatch === undefined ? exact : unmanaged.filter(({ names }) => names.some(isMatch));
+  if (found.length > 0) return found.map(({ id }) => String(id));
+  const { noun, remedy } = FURTHER_WORDS[section];
+  const among = `of the project ${quoted(project.name)} that no manifest declares`;
+  const known = unmanaged.flatMap(({ names }) => names);
+  throw new FlagwrightError('usage', `${quoted(target)} matches no ${noun} ${among}.`, {
+    remedy: didYouMean(nearest(target, known), remedy),
   });
 }

@@ -118,6 +118,17 @@ export const COHORT_FACET: FurtherFacet<DesiredCohort> = {
     });
     return new Set(open.map(String));
   },
+  unmanaged: ({ project, desired, live }) => {
+    const managed = new Set((desired.cohorts ?? []).map(({ key }) => memberOf(project.cohorts, key)));
+    const { cohort: aliasOf } = lookupNames([], project);
+    return (live.cohorts ?? [])
+      .filter(({ id, deleted }) => deleted !== true && !managed.has(id))
+      .map(({ id, name }) => {
+        const alias = aliasOf(id);
+        const names = [String(id), ...(name?.trim() ? [name.trim()] : []), ...(alias === undefined ? [] : [alias])];
+        return { id, names: names.map((one) => nameResource('cohort', one)) };
+      });
+  },
   idNamed: (name) => Number(readName(name).key),
 };
 

@@ -90,6 +90,16 @@ export const FEATURE_FACET: FurtherFacet<DesiredFeature> = {
     const found = (live.early_access ?? []).filter(({ id, stage }) => stage !== ARCHIVED && open.has(id));
     return new Set(found.map(({ id }) => String(id)));
   },
+  // An archived feature offers nothing: a manifest declares it as deleted or not at all.
+  unmanaged: ({ desired, live }) => {
+    const managed = new Set(FEATURES.desired(desired).map(({ flag }) => flag));
+    const keys = new Map(live.flags.map(({ id, key }) => [id, key]));
+    return (live.early_access ?? []).flatMap(({ id, name, stage }) => {
+      const flag = keys.get(id);
+      if (flag === undefined || managed.has(flag) || stage === ARCHIVED) return [];
+      return [{ id, names: [flag, name].map((one) => nameResource('early_access', one)) }];
+    });
+  },
   idNamed: (name, live) => findByFlag(readName(name).key, live)?.id,
 };
 

@@ -221,17 +221,30 @@ export function aliasesText(aliases: {
 
 /** Why a further family could not be read, so that nothing of it is declared. */
 export function unreadText(section: FurtherFamily, failure: string): string {
-  const { forbidden, absent } = UNREAD[section];
+  const { forbidden, absent } = FURTHER_WORDS[section];
   return failure === 'forbidden' ? forbidden : absent;
 }
 
-const UNREAD: Readonly<Record<FurtherFamily, { readonly forbidden: string; readonly absent: string }>> = {
+interface FurtherWords {
+  readonly noun: string;
+  /** How an argument names one. */
+  readonly remedy: string;
+  /** Why none could be read. */
+  readonly forbidden: string;
+  readonly absent: string;
+}
+
+export const FURTHER_WORDS: Readonly<Record<FurtherFamily, FurtherWords>> = {
   cohorts: {
+    noun: 'cohort',
+    remedy: 'Name it by its id or its name; flagwright cohorts list shows both.',
     forbidden:
       'the API key cannot read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.',
     absent: 'the service has no list of cohorts.',
   },
   early_access: {
+    noun: 'early access feature',
+    remedy: 'Name it by the key of its flag or its name; flagwright early-access list shows both.',
     forbidden:
       'the API key cannot read early access features (scope early_access_feature:read), so manifests declare none.',
     absent: 'the service has no list of early access features.',

@@ -1,7 +1,8 @@
 /** Which live cohorts and early access features an argument means. */
 
 import { describe, expect, test } from 'vitest';
-import { selectUnmanaged, type Selectable } from '../../../src/cli/editing/accept.ts';
+import { selectUnmanaged } from '../../../src/cli/editing/accept.ts';
+import type { Selectable } from '../../../src/editing/facet.ts';
 
 const SELECTABLE = {
   project: { name: 'prod', roles: {}, cohorts: { vips: 1, testers: 4 } },
