@@ -1,6 +1,7 @@
 /** What a run over several projects prints. */
 
 import { among, integer, mapOf, object, string } from '../../src/base/schema.ts';
+import { PROJECT_STATES } from '../../src/report/model/project-states.ts';
 import { document } from '../join.ts';
 import { formatVersion } from '../parts/values.ts';
 
@@ -17,20 +18,7 @@ export const projectsDocument = document(
         object(
           {
             state: among(
-              [
-                'failed',
-                'interrupted',
-                'incomplete',
-                'refused',
-                'stale',
-                'held',
-                'differs',
-                'to_apply',
-                'applied',
-                'exported',
-                'left',
-                'in_sync',
-              ],
+              Object.keys(PROJECT_STATES),
               'How the project stands. `left`: in sync but for what the run leaves as it is.',
             ),
             'exit?': integer({ description: 'What a run over this project alone exits with. Absent if it is held.' }),

@@ -9,28 +9,14 @@ import { overProjects } from '../../src/cli/project/over-projects.ts';
 import { activityOf, twice } from '../helpers/killed-run.ts';
 import { startCli, untilSaid } from '../helpers/cli.ts';
 import { startGate, type Gate } from '../helpers/gate.ts';
-import { createBare, git, GIT_ENV, initialise } from '../helpers/repository.ts';
+import { createBare, git } from '../helpers/repository.ts';
 import { RESULT } from '../report/samples.ts';
 import { watchSession } from '../helpers/watched-session.ts';
-import { severalProjects, TWO_FLAGS, type SeveralProjects } from '../helpers/several-projects.ts';
+import { committing, severalProjects, statesOf, TWO_FLAGS, type SeveralProjects } from '../helpers/several-projects.ts';
 
 const ALL = '--all-projects';
 const ARGV = ['apply', ALL, '--yes', '-f', 'json'];
 const MORE = TWO_FLAGS.replace('rollout_percentage: 10', 'rollout_percentage: 20');
-
-interface Member {
-  readonly state: string;
-  readonly exit?: number;
-  readonly report?: { readonly changes?: readonly object[] };
-}
-
-function membersOf(document: unknown): Readonly<Record<string, Member>> {
-  return (document as { readonly projects: Readonly<Record<string, Member>> }).projects;
-}
-
-function statesOf(document: unknown): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(membersOf(document)).map(([name, { state }]) => [name, state]));
-}
 
 /** Puts a gate in front of each service. */
 async function behindGates<Name extends string>(several: SeveralProjects<Name>): Promise<Record<Name, Gate>> {
@@ -64,11 +50,11 @@ test('a wrong key, a host that is down, a limit of requests, a refusal and a sta
     MORE.replace('search: { active: true }', 'search: { active: true, projects: { refused: { active: false } } }'),
   );
   const planned = await run('plan', ALL, '--out', 'plans.json', '-f', 'json');
-  expect(statesOf(planned.document())).toMatchObject({ fine: 'to_apply', refused: 'refused', later: 'to_apply' });
+  expect(statesOf(planned)).toMatchObject({ fine: 'to_apply', refused: 'refused', later: 'to_apply' });
   await worlds.stale.edit('checkout', { active: false });
   await worlds.down.close();
   const ran = await runWith({ env: { KEY_UNKEYED: '' } }, 'apply', 'plans.json', '-f', 'json');
-  expect(statesOf(ran.document())).toEqual({
+  expect(statesOf(ran)).toEqual({
     ...{ fine: 'applied', unkeyed: 'failed', down: 'failed', limited: 'applied' },
     ...{ refused: 'refused', stale: 'stale', later: 'held' },
   });
@@ -97,8 +83,7 @@ describe('a run that is cut off while two of four projects write', () => {
     await untilSaid(child, 'Interrupted.');
     for (const hold of holds) hold.open();
     const { code, stdout, stderr } = await ended;
-    const document = JSON.parse(stdout) as unknown;
-    expect(statesOf(document)).toMatchObject({ a: 'interrupted', b: 'interrupted', c: 'held' });
+    expect(statesOf({ stdout })).toMatchObject({ a: 'interrupted', b: 'interrupted', c: 'held' });
     expect([code, stderr.match(/Interrupted\. Changes/g)?.length]).toEqual([3, 1]);
     expect([await several.keysOf('a'), await several.keysOf('b'), await several.keysOf('c')]).toEqual([
       ['checkout'],
@@ -106,7 +91,7 @@ describe('a run that is cut off while two of four projects write', () => {
       [],
     ]);
     const next = await several.run(...ARGV);
-    expect([next.code, Object.values(statesOf(next.document())).includes('held')]).toEqual([0, false]);
+    expect([next.code, Object.values(statesOf(next)).includes('held')]).toEqual([0, false]);
     expect((await several.run('plan', ALL)).stdout).toContain('4 in sync');
     await expectOnce(several);
   });
@@ -126,7 +111,7 @@ describe('a run that is cut off while two of four projects write', () => {
     expect(runs.map(({ project }) => project.name).toSorted()).toEqual(['a', 'b']);
     expect(await several.keysOf('c')).toEqual([]);
     const next = await several.run(...ARGV);
-    expect([next.code, statesOf(next.document())['c']]).toEqual([0, 'applied']);
+    expect([next.code, statesOf(next)['c']]).toEqual([0, 'applied']);
     for (const name of ['a', 'b'])
       expect(next.stderr).toMatch(new RegExp(`Run \\S+ of this project is unfinished.+-p ${name}`));
     expect((await several.run('plan', ALL)).stdout).toContain('3 in sync');
@@ -148,7 +133,7 @@ test('two runs over all projects at once write nothing twice, and say what they 
   await expectOnce(several);
   expect(both.map(({ code }) => code).every((code) => [0, 1, 3, 5].includes(code))).toBe(true);
   const last = await several.run(...ARGV);
-  expect([last.code, new Set(Object.values(statesOf(last.document())))]).toEqual([0, new Set(['in_sync'])]);
+  expect([last.code, new Set(Object.values(statesOf(last)))]).toEqual([0, new Set(['in_sync'])]);
 });
 
 describe('between a saved plan and its apply', () => {
@@ -166,7 +151,7 @@ describe('between a saved plan and its apply', () => {
     await run('plan', ALL, '--out', 'plans.json');
     write('flagwright.yaml', read('flagwright.yaml').replace(worlds.b.url, worlds.c.url));
     const ran = await run('apply', 'plans.json', '-f', 'json');
-    expect(statesOf(ran.document())).toEqual({ a: 'applied', b: 'failed', c: 'applied' });
+    expect(statesOf(ran)).toEqual({ a: 'applied', b: 'failed', c: 'applied' });
     expect([ran.code, await keysOf('b')]).toEqual([3, []]);
     expect(ran.stderr).toContain('The plan was made for b (');
   });
@@ -209,10 +194,8 @@ describe('what a run says', () => {
     const several = await severalProjects({ a: '', b: '' }, { settings: 'base: { push: origin }\n' });
     const { runWith, root } = several;
     const bare = createBare();
-    initialise(root);
+    const { env } = committing(several);
     git(root, 'remote', 'add', 'origin', `file://${bare.root}`);
-    git(root, 'add', '--all');
-    git(root, 'commit', '--quiet', '--message=a');
     const hook = path.join(bare.root, 'hooks', 'update');
     several.write('hook', '#!/bin/sh\nexit 1\n');
     mkdirSync(path.dirname(hook), { recursive: true });
@@ -220,7 +203,7 @@ describe('what a run says', () => {
     const { copyFileSync } = await import('node:fs');
     copyFileSync(path.join(root, 'hook'), hook);
     chmodSync(hook, 0o755);
-    const ran = await runWith({ env: { ...GIT_ENV, HOME: root } }, 'apply', ALL, '--yes', '--quiet');
+    const ran = await runWith({ env }, 'apply', ALL, '--yes', '--quiet');
     expect(ran.stderr).toContain('refs/flagwright/applied/a was not pushed');
     expect(ran.stderr).toContain('refs/flagwright/applied/b was not pushed');
     expect(ran.code).toBe(0);
@@ -255,35 +238,23 @@ describe('what a run says', () => {
 
 test('a project that waits for one in which people keep their edits is told what differs', async () => {
   const several = await severalProjects({ a: '', b: ', after: [a]' }, { settings: 'drift: keep\n' });
-  const { runWith, root, worlds, write } = several;
-  const env = { ...GIT_ENV, HOME: root };
-  initialise(root);
-  const commit = (): void => {
-    git(root, 'add', '--all');
-    git(root, 'commit', '--quiet', '--message=a');
-  };
-  commit();
+  const { runWith, worlds, write } = several;
+  const { env, commit } = committing(several);
   expect((await runWith({ env }, ...ARGV)).code).toBe(0);
   await worlds.a.edit('search', { active: false });
   write('flags/main.yaml', MORE);
   commit();
   const ran = await runWith({ env }, ...ARGV);
-  expect(statesOf(ran.document())).toEqual({ a: 'left', b: 'held' });
+  expect(statesOf(ran)).toEqual({ a: 'left', b: 'held' });
   expect(ran.code).toBe(3);
   expect(ran.stderr).toContain('b: held, since a is not in sync (it still differs in search); nothing was applied.');
 });
 
 test('edits since a saved plan hold what comes next also where the run keeps them, and a plan that left some is not stale', async () => {
   const several = await severalProjects({ a: '', b: ', after: [a]', c: '' });
-  const { runWith, root, worlds, write } = several;
-  const env = { ...GIT_ENV, HOME: root };
-  initialise(root);
-  const commit = (): void => {
-    git(root, 'add', '--all');
-    git(root, 'commit', '--quiet', '--message=a');
-  };
+  const { runWith, worlds, write } = several;
   write('.gitignore', '/*.json\n');
-  commit();
+  const { env, commit } = committing(several);
   expect((await runWith({ env }, ...ARGV)).code).toBe(0);
   write('flags/main.yaml', MORE.replace('20 }', '20, projects: { c: { rollout_percentage: 10 } } }'));
   commit();
@@ -292,7 +263,7 @@ test('edits since a saved plan hold what comes next also where the run keeps the
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringMatching(/^ {2}c +in sync but/m)]);
   await worlds.a.edit('search', { active: false });
   const ran = await runWith({ env }, 'apply', 'plans.json', '-f', 'json');
-  expect(statesOf(ran.document())).toEqual({ a: 'incomplete', b: 'held', c: 'left' });
+  expect(statesOf(ran)).toEqual({ a: 'incomplete', b: 'held', c: 'left' });
   expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('differs from the manifests in search')]);
 });
 
@@ -312,11 +283,9 @@ test('six projects record what was applied in one repository at once', async () 
   );
   const { runWith, root } = several;
   const bare = createBare();
-  initialise(root);
+  const { env } = committing(several);
   git(root, 'remote', 'add', 'origin', `file://${bare.root}`);
-  git(root, 'add', '--all');
-  git(root, 'commit', '--quiet', '--message=a');
-  const ran = await runWith({ env: { ...GIT_ENV, HOME: root } }, ...ARGV);
+  const ran = await runWith({ env }, ...ARGV);
   expect([ran.code, ran.stderr]).toEqual([0, expect.not.stringMatching(/not pushed|No commit is recorded/)]);
   for (const folder of [root, bare.root])
     expect(git(folder, 'for-each-ref', 'refs/flagwright/applied/').split('\n')).toHaveLength(6);
@@ -326,27 +295,25 @@ test('due steps of all projects are made in their order, and wait for those of t
   let time = Date.parse('2026-11-01T00:00:00Z');
   const now = (): Date => new Date(time);
   const steps = '[{ at: 2026-11-02T00:00:00Z, to: 10 }, { at: 2026-11-20T00:00:00Z, to: 50 }]';
-  const { runWith, root, worlds } = await severalProjects(
+  const several = await severalProjects(
     { a: '', b: ', after: [a]' },
     {
       manifest: `flags:\n  checkout: { active: true, rollout_percentage: { steps: ${steps} } }\n`,
       worlds: { a: { now }, b: { now } },
     },
   );
-  const env = { ...GIT_ENV, HOME: root };
-  initialise(root);
-  git(root, 'add', '--all');
-  git(root, 'commit', '--quiet', '--message=a');
+  const { runWith, worlds } = several;
+  const { env } = committing(several);
   expect(await runWith({ env, now: time }, ...ARGV)).toMatchObject({ code: 0 });
   const shareIn = async (name: 'a' | 'b'): Promise<unknown> =>
     (await worlds[name].client.listFlags())[0]?.filters?.groups?.[0]?.rollout_percentage;
   const due = ['apply', '--due', ALL, '-f', 'json'];
   time = Date.parse('2026-11-03T00:00:00Z');
   const held = await runWith({ env: { ...env, KEY_A: '' }, now: time }, ...due);
-  expect([held.code, statesOf(held.document()), await shareIn('b')]).toEqual([1, { a: 'failed', b: 'held' }, 0]);
+  expect([held.code, statesOf(held), await shareIn('b')]).toEqual([1, { a: 'failed', b: 'held' }, 0]);
   const made = await runWith({ env, now: time }, ...due);
-  expect([made.code, statesOf(made.document())]).toEqual([0, { a: 'applied', b: 'applied' }]);
+  expect([made.code, statesOf(made)]).toEqual([0, { a: 'applied', b: 'applied' }]);
   expect([await shareIn('a'), await shareIn('b')]).toEqual([10, 10]);
   const again = await runWith({ env, now: time }, ...due);
-  expect([again.code, statesOf(again.document())]).toEqual([0, { a: 'in_sync', b: 'in_sync' }]);
+  expect([again.code, statesOf(again)]).toEqual([0, { a: 'in_sync', b: 'in_sync' }]);
 });

@@ -5,46 +5,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { startGate } from '../helpers/gate.ts';
-import { git, GIT_ENV, initialise } from '../helpers/repository.ts';
 import type { Ran } from '../helpers/run.ts';
-import { schemaErrors } from '../helpers/schemas.ts';
-import { severalProjects, TWO_FLAGS, type SeveralProjects } from '../helpers/several-projects.ts';
+import { committing, membersOf, severalProjects, statesOf, TWO_FLAGS } from '../helpers/several-projects.ts';
 import { holdTimers, turns } from '../helpers/timers.ts';
 import { until } from '../helpers/until.ts';
 import { parseXml } from '../helpers/xml.ts';
 
 const ALL = '--all-projects';
 const ARGV = ['apply', ALL, '--yes', '-f', 'json'];
-
-interface Member {
-  readonly state: string;
-  readonly exit?: number;
-  readonly report?: { readonly error?: { readonly code: string }; readonly changes?: readonly object[] };
-}
-
-function membersOf({ stdout }: { readonly stdout: string }): Readonly<Record<string, Member>> {
-  const document = JSON.parse(stdout) as { readonly projects: Readonly<Record<string, Member>> };
-  expect(schemaErrors('projects', document)).toEqual([]);
-  return document.projects;
-}
-
-function statesOf(ran: { readonly stdout: string }): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(membersOf(ran)).map(([name, { state }]) => [name, state]));
-}
-
-/** Commits all files, and returns the environment in which git finds no configuration but its own. */
-function committing({ root }: Pick<SeveralProjects<string>, 'root'>): {
-  readonly env: Readonly<Record<string, string>>;
-  readonly commit: () => void;
-} {
-  initialise(root);
-  const commit = (): void => {
-    git(root, 'add', '--all');
-    git(root, 'commit', '--quiet', '--message=a');
-  };
-  commit();
-  return { env: { ...GIT_ENV, HOME: root }, commit };
-}
 
 /** A limit of requests for one second, or for a day. */
 const limit = (access: 'read' | 'write', seconds: number) =>

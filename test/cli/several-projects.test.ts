@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { git, GIT_ENV, initialise } from '../helpers/repository.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { severalProjects, TWO_FLAGS } from '../helpers/several-projects.ts';
+import { committing, severalProjects, TWO_FLAGS } from '../helpers/several-projects.ts';
 
 const THREE = { staging: '', eu: ', after: [staging]', us: ', after: [staging]' };
 const ALL = '--all-projects';
@@ -95,11 +94,9 @@ describe('a plan of several projects', () => {
 });
 
 test('the table of drift counts what people changed, apart from what is not applied yet', async () => {
-  const { runWith, root, worlds, write } = await severalProjects(THREE);
-  const env = { ...GIT_ENV, HOME: root };
-  initialise(root);
-  git(root, 'add', '--all');
-  git(root, 'commit', '--quiet', '--message=a');
+  const several = await severalProjects(THREE);
+  const { runWith, worlds, write } = several;
+  const { env } = committing(several);
   expect((await runWith({ env }, 'apply', ALL, '--yes')).code).toBe(0);
   await worlds.us.edit('search', { active: false });
   write('flags/main.yaml', TWO_FLAGS.replace('10 }', '10, projects: { staging: { rollout_percentage: 20 } } }'));

@@ -1,10 +1,10 @@
 /** The policy `soaked`: production gets what staging has had for three days, by its record and without drift. */
 
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRepository, GIT_ENV } from '../helpers/repository.ts';
-import { runCli, type Ran } from '../helpers/run.ts';
+import { describe, expect, test } from 'vitest';
+import type { Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { startWorld, type World } from '../helpers/world.ts';
+import { committing, severalProjects } from '../helpers/several-projects.ts';
+import type { World } from '../helpers/world.ts';
 
 const START = Date.parse('2026-11-02T08:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -33,36 +33,24 @@ async function soak(
   order = '',
 ): Promise<Soak> {
   let now = START;
-  const options = { now: () => new Date(now) };
-  const [staging, production] = await Promise.all([
-    startWorld('posthog', undefined, options),
-    startWorld('posthog', undefined, options),
-  ]);
-  onTestFinished(async () => void (await Promise.all([staging.close(), production.close()])));
-  const here = createRepository({
-    '.gitignore': '/*.json\n',
-    'flagwright.yaml': `projects:
-  staging: { host: "${staging.url}", project_id: "1", api_key_env: KEY_STAGING }
-  production: { host: "${production.url}", project_id: "1", api_key_env: KEY_PRODUCTION${order} }
-limits: { updates_percent: 100 }
-policies:
-  rules:
-    - ${rule}
-`,
-    'flags/main.yaml': flag(10),
-  });
-  const env: Readonly<Record<string, string>> = {
-    ...GIT_ENV,
-    KEY_STAGING: 'phx_planted_key_of_staging_0123',
-    KEY_PRODUCTION: 'phx_planted_key_of_production_0123',
-  };
+  const world = { now: () => new Date(now) };
+  const several = await severalProjects(
+    { staging: '', production: order },
+    {
+      manifest: flag(10),
+      settings: `limits: { updates_percent: 100 }\npolicies: { rules: [${rule}] }\n`,
+      worlds: { staging: world, production: world },
+    },
+  );
+  several.write('.gitignore', '/*.json\n');
+  const here = committing(several);
   const setClock = (hours: number): void => void (now = START + hours * HOUR_MS);
-  const run = async (hours: number, argv: readonly string[], given = env): Promise<Ran> => {
+  const run = async (hours: number, argv: readonly string[], lacking: object = {}): Promise<Ran> => {
     setClock(hours);
-    return runCli(argv, { cwd: here.root, env: given, now });
+    return several.runWith({ env: { ...here.env, ...lacking }, now }, ...argv);
   };
   return {
-    ...{ staging, production, setClock },
+    ...{ ...several.worlds, setClock },
     write: here.write,
     git: here.git,
     declare: (manifest) => {
@@ -70,7 +58,7 @@ policies:
       here.commit();
     },
     at: async (hours, ...argv) => run(hours, argv),
-    without: async (key, hours, ...argv) => run(hours, argv, { ...env, [key]: '' }),
+    without: async (key, hours, ...argv) => run(hours, argv, { [key]: '' }),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Several services, each with one project, and a configuration of them. */
 
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { GIT_ENV, initialise, repositoryIn, type TestRepository } from './repository.ts';
+import { schemaErrors } from './schemas.ts';
 import { cli, type CliResult } from './cli.ts';
 import { runCli, type Ran, type RunOptions } from './run.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
@@ -63,4 +65,29 @@ export async function severalProjects<Name extends string>(
     runBuilt: (...argv) => cli(argv, { cwd: workspace.root, env }),
     runWith,
   };
+}
+
+export interface Member {
+  readonly state: string;
+  readonly exit?: number;
+  readonly report?: { readonly error?: { readonly code: string }; readonly changes?: readonly object[] };
+}
+
+/** What the document of a run over several projects says of each. */
+export function membersOf({ stdout }: { readonly stdout: string }): Readonly<Record<string, Member>> {
+  const document = JSON.parse(stdout) as { readonly projects: Readonly<Record<string, Member>> };
+  expect(schemaErrors('projects', document)).toEqual([]);
+  return document.projects;
+}
+
+export function statesOf(ran: { readonly stdout: string }): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(membersOf(ran)).map(([name, { state }]) => [name, state]));
+}
+
+/** Makes the folder a repository and commits all files; `env`: in which git finds no configuration but its own. */
+export function committing(workspace: Workspace): TestRepository & { readonly env: Readonly<Record<string, string>> } {
+  initialise(workspace.root);
+  const repository = repositoryIn(workspace);
+  repository.commit();
+  return { ...repository, env: { ...GIT_ENV, HOME: workspace.root } };
 }

@@ -5,10 +5,15 @@ import { refusalsIn } from '../../review/policy/finding.ts';
 import type { RunStanding } from './report-model.ts';
 import type { ProjectOutcome } from '../report.ts';
 
-/** The gravest first. `isQuiet`: its report says nothing that the table does not. */
-export const PROJECT_STATES: Readonly<
-  Record<ProjectState, { readonly words: string; readonly standing: RunStanding; readonly isQuiet?: true }>
-> = {
+interface Standing {
+  readonly words: string;
+  readonly standing: RunStanding;
+  /** Its report says nothing that the table does not. */
+  readonly isQuiet?: true;
+}
+
+/** The gravest first. */
+const STATES = {
   failed: { words: 'failed', standing: 'bad' },
   interrupted: { words: 'interrupted', standing: 'bad' },
   incomplete: { words: 'incomplete', standing: 'bad' },
@@ -21,21 +26,10 @@ export const PROJECT_STATES: Readonly<
   exported: { words: 'exported', standing: 'good' },
   left: { words: 'in sync but for what is left', standing: 'warning' },
   in_sync: { words: 'in sync', standing: 'good', isQuiet: true },
-};
+} as const satisfies Readonly<Record<string, Standing>>;
 
-export type ProjectState =
-  | 'failed'
-  | 'interrupted'
-  | 'incomplete'
-  | 'refused'
-  | 'stale'
-  | 'held'
-  | 'differs'
-  | 'to_apply'
-  | 'applied'
-  | 'exported'
-  | 'left'
-  | 'in_sync';
+export type ProjectState = keyof typeof STATES;
+export const PROJECT_STATES: Readonly<Record<ProjectState, Standing>> = STATES;
 
 const BY_EXIT: Readonly<Record<number, ProjectState>> = {
   1: 'failed',

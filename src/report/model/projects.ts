@@ -11,7 +11,7 @@ import { quoteShort } from '../escape.ts';
 import { toned, type Tone } from '../phrase.ts';
 import { PROJECT_STATES, stateOfProject, type ProjectState } from './project-states.ts';
 import type { Report, ReportOf } from '../report.ts';
-import { count, keysText } from '../words/amounts.ts';
+import { ACTIONS, count, keysText } from '../words/amounts.ts';
 import { DRIFT_WORDS } from '../words/summaries.ts';
 import { type ModelledKind, modelOf } from './model-of.ts';
 import type { Remark } from './remark.ts';
@@ -98,7 +98,6 @@ const TONES: Readonly<Record<RunStanding, Tone>> = { bad: 'error', warning: 'war
 
 /** Columns of other actions stand there if a project has any. */
 const ALWAYS: readonly Action[] = ['create', 'update', 'delete'];
-const ACTIONS: readonly Action[] = ['create', 'restore', 'update', 'delete', 'grant', 'adjust', 'revoke'];
 
 function tableOf({ command, projects }: ReportOf<'projects'>, states: readonly ProjectState[]): ReportTable {
   const isDrift = command === 'drift';

@@ -143,7 +143,7 @@ export function actionCounts(changes: readonly Change[], words: ActionWords): st
     .join(', ');
 }
 
-const ACTIONS: readonly Action[] = ['create', 'update', 'restore', 'delete', 'grant', 'adjust', 'revoke'];
+export const ACTIONS: readonly Action[] = ['create', 'update', 'restore', 'delete', 'grant', 'adjust', 'revoke'];
 
 /** `1 to create`; with cohorts, `2 to create (1 flag, 1 cohort)`. The actions on role access name what they count. */
 export function actionCount(changes: readonly Change[], action: Action, { word, isNamed }: ActionWords): string {
