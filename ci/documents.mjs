@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSy
 
 /** Files of an earlier job, or of the repository itself, must not pass as those of this one. */
 export function forget(...files) {
-  for (const file of files) rmSync(file, { force: true });
+  for (const file of files) rmSync(file, { force: true, recursive: true });
 }
 
 export function isWritten(file) {

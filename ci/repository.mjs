@@ -132,12 +132,12 @@ function published({ git, readFrom, mayPush }, feed) {
       must(await git('push', '--quiet', '--force', REMOTE, `${made}:${ref}`), `git push ${ref}`);
     },
     /** Writes the file, unless nobody has published it. */
-    async fetchFile({ ref, file }) {
+    async fetchFile({ ref, file, to }) {
       const { output } = must(await git('ls-remote', readFrom, ref), `git ls-remote ${readFrom} ${ref}`);
       if (output === '') return;
       must(await git('fetch', '--quiet', readFrom, ref), `git fetch ${ref}`);
       const { output: text } = must(await git('show', `FETCH_HEAD:${file}`), `git show ${ref}`);
-      writeFileSync(file, `${text}\n`);
+      writeFileSync(to, `${text}\n`);
     },
   };
 }

@@ -1,11 +1,14 @@
 // The snapshot of the live state: published by jobs that have the key, for the plans of forks, which must not have it.
 
+import { mkdirSync } from 'node:fs';
 import { forget, isWritten } from './documents.mjs';
 import { Failure } from './failure.mjs';
 import { sayWarning } from './say.mjs';
 import { runFlagwright } from './shell.mjs';
 
+/** In the ref. */
 const FILE = 'flag-snapshot.json';
+const FOLDER = 'flag-snapshots';
 
 /** What the job did before is done, whether this succeeds or not: a failure is a warning, and plans show the age of a snapshot. */
 export async function publishSnapshots({ projects, snapshot, repository, email, env }) {
@@ -28,9 +31,25 @@ async function publishSnapshot({ name: project, snapshotRef: ref }, { repository
   }
 }
 
-/** The file with the published snapshot of a project; undefined if there is none. */
-export async function fetchSnapshot({ snapshotRef: ref }, { repository }) {
-  forget(FILE);
-  await repository.fetchFile({ ref, file: FILE });
-  return isWritten(FILE) ? FILE : undefined;
+/** Fetches the published snapshots. `project` and `against`: for a plan of the projects that have one. `missing`: what to say of the others. */
+export async function fetchSnapshots({ projects, snapshot, repository }) {
+  forget(FOLDER);
+  mkdirSync(FOLDER);
+  for (const { name, snapshotRef: ref } of projects) await repository.fetchFile({ ref, file: FILE, to: fileOf(name) });
+  const names = projects.map(({ name }) => name);
+  const found = names.filter((name) => isWritten(fileOf(name)));
+  return {
+    ...(found.length > 0 && {
+      project: found.join(','),
+      against: ['--against', found.length === 1 ? fileOf(found[0]) : FOLDER, ...snapshot.maxAge],
+    }),
+    missing: names
+      .filter((name) => !found.includes(name))
+      .map((name) => `No snapshot of ${name} is published, so a change from a fork has no plan.`),
+  };
+}
+
+/** As flagwright looks for it. */
+function fileOf(name) {
+  return `${FOLDER}/${name}.json`;
 }

@@ -5,21 +5,21 @@ import { forget, isWritten, readOr, summarize } from '../documents.mjs';
 import { Failure } from '../failure.mjs';
 import { changedManifests, writeFiles } from '../fork-change.mjs';
 import { runFlagwright } from '../shell.mjs';
-import { fetchSnapshot } from '../snapshot.mjs';
+import { fetchSnapshots } from '../snapshot.mjs';
 
 /** All that flagwright gets of the environment: it reads what a stranger wrote. */
 const VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'GITHUB_WORKSPACE', 'POSTHOG_HOST', 'POSTHOG_PROJECT_ID'];
 
 export async function forkComment(job) {
-  const { forkRun, forge, project, branch } = job;
+  const { forkRun, forge, branch } = job;
   if (forge.findOpen === undefined)
     throw new Failure('This step is for GitHub: GitLab runs no job after those of a fork.');
   if (forkRun === undefined) return leave(job, 'This is not the run of a pull request from a fork.');
-  if (!(await hasSnapshot(job)))
-    return leave(job, `No snapshot of ${project} is published, so a change from a fork has no plan.`);
+  const snapshots = await fetchSnapshots(job);
+  if (snapshots.project === undefined) return leave(job, snapshots.missing.join('\n'));
   const number = await forge.findOpen(forkRun, branch);
   if (number === undefined) return leave(job, `No open pull request to ${branch} has this commit as its newest one.`);
-  const { document, code } = await planOf(job, number);
+  const { document, code } = await planOf(job, { number, snapshots });
   if (document === undefined) return leave(job, 'The pull request changes no manifest.');
   summarize(job, document);
   // The job of a newer commit has written its own comment by now, or will.
@@ -34,13 +34,8 @@ function leave(job, text) {
   return 0;
 }
 
-async function hasSnapshot(job) {
-  for (const one of job.projects) if ((await fetchSnapshot(one, job)) !== undefined) return true;
-  return false;
-}
-
 /** The document to show, and the code of the job: that the fork's change is at fault is no fault of this job. */
-async function planOf(job, number) {
+async function planOf(job, { number, snapshots }) {
   const { forge, forkRun } = job;
   const merged = await forge.readMerge(number, forkRun.head);
   if (merged === undefined) return refusalOf(['It conflicts with the branch: update the pull request.']);
@@ -48,19 +43,11 @@ async function planOf(job, number) {
   if (refused !== undefined) return refusalOf(refused);
   if (files.length === 0) return { code: 0 };
   await writeFiles(files, forge.readFile);
-  const plans = [];
-  for (const one of job.projects) plans.push(await planOfProject(job, one));
-  const texts = plans.map(({ text }) => text.trimEnd());
-  return { document: [...texts, ORIGIN(job.branch)].join('\n\n'), code: Math.max(...plans.map(({ code }) => code)) };
-}
-
-async function planOfProject(job, one) {
   forget('plan.md', 'plan.html');
-  const snapshot = await fetchSnapshot(one, job);
-  if (snapshot === undefined) return { text: `No snapshot of ${one.name} is published, so it has no plan.`, code: 0 };
-  const code = await makePlan({ ...job, project: one.name }, snapshot);
+  const code = await makePlan(job, snapshots);
   const isMade = isWritten('plan.md');
-  return { text: readOr('plan.md', 'No plan was made. The log of this job shows why.'), code: isMade ? 0 : code };
+  const made = readOr('plan.md', 'No plan was made. The log of this job shows why.');
+  return { document: [...snapshots.missing, made.trimEnd(), ORIGIN(job.branch)].join('\n\n'), code: isMade ? 0 : code };
 }
 
 const ORIGIN = (branch) =>
@@ -84,8 +71,8 @@ async function findChange({ forge, commit, folder, paths, exceptionFiles }, { ba
   return changedManifests({ before, after: await listAll(merge), here, granting: exceptionFiles });
 }
 
-async function makePlan({ project, impact, snapshot: { maxAge }, env }, snapshot) {
-  const args = ['plan', '--project', project, '--against', snapshot, ...maxAge, '--detailed-exitcode', ...impact];
+async function makePlan({ impact, env }, { project, against }) {
+  const args = ['plan', '--project', project, ...against, '--detailed-exitcode', ...impact];
   const ownEnv = Object.fromEntries(
     VARIABLES.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]),
   );

@@ -16,7 +16,7 @@ import {
 } from '../review.mjs';
 import { sayError, sayWarning } from '../say.mjs';
 import { runFlagwright } from '../shell.mjs';
-import { fetchSnapshot } from '../snapshot.mjs';
+import { fetchSnapshots } from '../snapshot.mjs';
 
 const ANNOTATIONS = 'plan-annotations.txt';
 const PAGE = 'plan.html';
@@ -108,23 +108,15 @@ async function readReview(job, plan) {
 
 /** Without a key and without a comment: the plan is in the log, the summary and the diff. */
 async function planOfFork(job) {
-  const ends = [];
-  for (const one of job.projects) ends.push(await planAgainstSnapshot(job, one));
-  return ends.find((code) => code !== 0) ?? 0;
-}
-
-async function planAgainstSnapshot(job, one) {
-  forget('plan.md', ANNOTATIONS);
-  const snapshot = await fetchSnapshot(one, job);
-  if (snapshot === undefined) {
-    const text = `No snapshot of ${one.name} is published, so a change from a fork has no plan. It is planned after the merge.`;
-    console.log(text);
-    summarize(job, text);
+  const { project, against, missing } = await fetchSnapshots(job);
+  const notes = missing.map((text) => `${text} It is planned after the merge.`);
+  for (const text of notes) console.log(text);
+  if (project === undefined) {
+    summarize(job, notes.join('\n\n'));
     return 0;
   }
-  const against = ['--against', snapshot, ...job.snapshot.maxAge];
-  const code = await makePlan({ ...job, project: one.name }, [...against, '--report', 'markdown=plan.md']);
-  publishDocuments(job, { code });
+  const code = await makePlan({ ...job, project }, [...against, '--report', 'markdown=plan.md']);
+  publishDocuments(job, { code, notes });
   annotate(job, code);
   return endOf(code);
 }

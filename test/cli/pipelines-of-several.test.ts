@@ -230,18 +230,27 @@ describe.each([GITHUB, GITLAB])('on $name', ({ start, review, run, code, artifac
   });
 });
 
-test('a change of a fork is planned for all projects, in its job and in the comment, without a key', async () => {
+test('a change of a fork is planned for all projects, as one page and one comment with a table, without a key', async () => {
   const ci = await GITHUB.start();
   const published = await onGithub(ci, 'drift', 'schedule', { values: { 'env.PUBLISH_SNAPSHOT': 'true' } });
   expect(published).toMatchObject({ code: 0 });
   await Promise.all([ci.world.close(), ci.eu.close()]);
+  const both = /\| `staging` \| to apply [^]*\| `eu` \| to apply [^]*Plan for `staging`[^]*60%[^]*Plan for `eu`[^]*60%/;
+  const pages = (): unknown =>
+    [...ci.workspace.read('plan.html').matchAll(/<h2>Plan for <code>(\w+)/g)].map(([, name]) => name);
+  const text = ci.text('.github/workflows/flags-forks.yml');
   const pull = propose(ci, `printf '${share(60).replaceAll('\n', '\\n')}' > flags/main.yaml`);
-  const { code, log } = await commentFork(ci, pull.head, { text: ci.text('.github/workflows/flags-forks.yml') });
-  expect([code, shownIn(ci) ?? log]).toEqual([0, expect.stringMatching(/`staging`[^]*60%[^]*`eu`[^]*60%/) as string]);
+  const { code, log } = await commentFork(ci, pull.head, { text });
+  expect([code, shownIn(ci) ?? log, pages()]).toEqual([0, expect.stringMatching(both), ['staging', 'eu']]);
   commit(ci, { 'flags/main.yaml': share(60) });
   const payload = requestOn(headOf(ci), headOf(ci), 'stranger/shop');
   const own = await onGithub(ci, 'plan-fork', 'pull_request', { payload, keys: {} });
-  expect([own.code, own.summary]).toEqual([0, expect.stringMatching(/`staging`[^]*60%[^]*`eu`[^]*60%/) as string]);
+  expect([own.code, own.summary, pages()]).toEqual([0, expect.stringMatching(both), ['staging', 'eu']]);
+  // Of a project without a snapshot, the comment says so.
+  git(ci, 'reset', '-q', '--hard', 'HEAD~');
+  git(ci, 'push', '-q', 'origin', '--delete', 'refs/flagwright/snapshot/eu');
+  expect(await commentFork(ci, pull.head, { text })).toMatchObject({ code: 0 });
+  expect(shownIn(ci)).toMatch(/No snapshot of eu is published[^]*### Plan for `staging`[^]*60%/);
 });
 
 test('a line of keys without a variable is refused, and not shown', async () => {

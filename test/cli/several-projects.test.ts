@@ -80,7 +80,7 @@ describe('a plan of several projects', () => {
     [['plan', ALL, '-p', 'eu'], 'cannot be used together'],
     [['plan', '-p', 'eu,nobody'], 'nobody'],
     [['apply', ALL, '--resume'], '--resume finishes the run of one project'],
-    [['plan', ALL, '--against', 'x.json'], '--against compares one project'],
+    [['plan', ALL, '--against', 'x', '--out', 'y.json'], '--against and --out cannot be used together'],
     [['drift', ALL, '--write-baseline', 'known.yaml'], 'writes the drift of one project to a new file; name that'],
     [['drift', '-p', 'eu,us', '--write-baseline', 'known.yaml'], '--write-baseline writes the drift of one project'],
     [['export', ALL, '--dry-run'], '--dry-run shows the export of one project; name that project with -p.'],
@@ -106,6 +106,24 @@ test('the table of drift counts what people changed, apart from what is not appl
   expect(stdout).toMatch(/^ {2}staging +in sync +· +· +1$/m);
   expect(stdout).toMatch(/^ {2}eu +in sync +· +· +·$/m);
   expect(stdout).toMatch(/^ {2}us +different +· +1 +· +1 kill$/m);
+});
+
+test('a plan against the snapshots of a folder is that of the projects, and one without a snapshot fails alone', async () => {
+  const several = await severalProjects(THREE, { settings: 'limits: { all_projects: 3 }\n' });
+  const { run, runWith } = several;
+  several.write('live/README.md', '');
+  for (const name of ['staging', 'eu']) await run('snapshot', '-p', name, '--out', `live/${name}.json`);
+  const live = (await run('plan', '-p', 'staging,eu', '-f', 'json')).document();
+  const env = { KEY_STAGING: '', KEY_EU: '', KEY_US: '' };
+  for (const world of Object.values(several.worlds)) await world.close();
+  const ran = await runWith({ env }, 'plan', ALL, '--against', 'live', '--max-age', '1h', '-f', 'json');
+  const changesIn = (document: object): unknown =>
+    Object.values((document as { projects: Record<string, { report: { changes?: unknown } }> }).projects).map(
+      ({ report }) => report.changes,
+    );
+  expect([ran.code, changesIn(ran.document())]).toEqual([1, [...(changesIn(live) as unknown[]), undefined]]);
+  expect(ran.stderr).toMatch(/^error {2}us: .*live.us\.json/m);
+  expect(ran.stderr).toContain('Apply would refuse these plans: 4 changes in 2 projects');
 });
 
 describe('an apply to several projects', () => {

@@ -1,5 +1,6 @@
 /** The plans of several projects as one file: `plan --out` writes it, `show` and `apply` read it. */
 
+import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { plansDocument, parseSavedFile, type SavedPlans } from '../../posthog/planning/plan-document.ts';
@@ -7,7 +8,7 @@ import { escapeLine } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { parseJudgement, refusalsIn } from '../../review/policy/finding.ts';
 import type { ApplyCommandOptions } from './apply.ts';
-import { plan, type PlanCommandOptions } from './plan.ts';
+import { plan, refuseTogether, type PlanCommandOptions } from './plan.ts';
 import { planInFile } from './show.ts';
 import { exitCodeOfReads, type ExitCode } from '../line/exit.ts';
 import { savedDocument, writePlan } from '../plan/confirmation.ts';
@@ -25,14 +26,16 @@ import { reportFailure } from '../session/failure.ts';
 
 const PLANNING = { command: 'plan' } as const;
 
-/** `plan` over several projects; with `out`, saves all plans, unless one project has none. */
-export async function planProjects(session: Session, { out, ...options }: PlanCommandOptions): Promise<ExitCode> {
+/** `plan` over several projects; with `out`, saves all plans, unless one project has none. `against`: a folder with the snapshot of each. */
+export async function planProjects(session: Session, given: PlanCommandOptions): Promise<ExitCode> {
+  refuseTogether(given);
+  const { out, against, ...options } = given;
   const several = await openSeveral(session);
   const limits = new Set<number>();
-  const ran = await several.run(
-    async (one) => plan(one, options, ({ sharedLimit }) => void (sharedLimit !== undefined && limits.add(sharedLimit))),
-    PLANNING,
-  );
+  const ran = await several.run(async (one, { name }) => {
+    const own = against === undefined ? options : { ...options, against: path.join(against, `${name}.json`) };
+    return plan(one, own, ({ sharedLimit }) => void (sharedLimit !== undefined && limits.add(sharedLimit)));
+  }, PLANNING);
   const own = await reportAll(session, ran, PLANNING);
   const refusal = refusalOfAll(plansIn(ran.outcomes), limits);
   if (refusal !== undefined)

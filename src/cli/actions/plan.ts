@@ -43,6 +43,7 @@ export async function plan(
   if (path !== undefined) {
     const { planAgainst } = await import('../plan/plan-against.ts');
     const made = await planAgainst(session, { path, ...defined({ maxAgeMs: maxAge }) }, planning);
+    onMade?.(made);
     return publishPlan(session, made, { options, against: made.against });
   }
   return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
@@ -92,7 +93,7 @@ async function publishPlan(
 }
 
 /** @throws {FlagwrightError} `usage` for options that mean nothing together, or that need the service. */
-function refuseTogether({ impact, persons, at, out, against, maxAge, who }: PlanCommandOptions): void {
+export function refuseTogether({ impact, persons, at, out, against, maxAge, who }: PlanCommandOptions): void {
   const rules: readonly (readonly [isBroken: boolean, why: string, remedy: string])[] = [
     [
       persons !== undefined && impact !== true,

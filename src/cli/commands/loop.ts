@@ -121,10 +121,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     description: 'Shows what apply would change, field by field. Writes nothing to the service.',
     parameters: {
       out: { ...text('--out <file>', 'save the plan to a file for apply'), parse: outFile },
-      against: {
-        ...text('--against <file>', 'use a snapshot instead of the service; needs no key'),
-        alone: 'compares one project with its snapshot',
-      },
+      against: text('--against <file>', 'use a snapshot instead of the service; needs no key'),
       maxAge: time('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d'),
       impact: onOff('--impact', 'show how many people each change affects'),
       persons: {

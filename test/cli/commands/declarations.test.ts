@@ -66,7 +66,7 @@ describe.each(known.commands.map((command) => [command.name, command] as const))
 /** What a run over several projects does with the path that an option names. */
 const PATHS_OF_SEVERAL: Readonly<Record<string, 'read' | 'one for all' | 'in order' | 'refused'>> = {
   'plan --out': 'one for all',
-  'plan --against': 'refused',
+  'plan --against': 'read',
   'plan --persons': 'read',
   'plan --permits': 'read',
   'apply --permits': 'read',
