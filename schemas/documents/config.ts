@@ -245,6 +245,20 @@ export const configDocument = document(
             examples: [{ patterns: ['isOn(Flag.{PascalCase})'], wrappers: ['src/flags/client.ts'] }],
           },
         ),
+        'owners?': object(
+          {
+            'tag?': string({
+              description: 'What a tag begins with that names the owner of a flag. Default: both `owner:` and `team:`.',
+              pattern: '\\S',
+              examples: ['team:'],
+            }),
+          },
+          {
+            title: 'Owners',
+            description:
+              'Who owns a flag: whom a tag names, else the owners of its manifest in CODEOWNERS of the repository.',
+          },
+        ),
         'exceptions?': string({
           description:
             'The file of exceptions from safety rules and policies, relative to this file. It may be missing.',

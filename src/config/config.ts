@@ -32,6 +32,8 @@ export interface Config {
   /** How often the steps of rollouts are made, in ms; absent: the default. */
   readonly stepsEvery?: number;
   readonly refs: RefsConfig;
+  /** What the tags begin with that name an owner; absent: the default. */
+  readonly ownerTags?: readonly string[];
   /** The directions in which `promote` may copy; absent: every one. */
   readonly promotions?: { readonly allowed: readonly Direction[]; readonly place: Place };
   /** Rules about changes; absent if the file has none. */
@@ -140,6 +142,7 @@ export interface WrittenConfig {
   readonly base?: BaseConfig;
   readonly rollouts?: { readonly every?: string };
   readonly refs?: Partial<Omit<RefsConfig, 'sources'>> & { readonly sources?: readonly WrittenSource[] };
+  readonly owners?: { readonly tag?: string };
   readonly ownership?: readonly WrittenOwnership[];
   readonly promotions?: readonly Direction[];
   readonly policies?: WrittenPolicies;

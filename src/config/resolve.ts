@@ -97,6 +97,7 @@ export async function resolveConfig(
     base: written.base ?? {},
     ...defined({ stepsEvery: parseDuration(written.rollouts?.every ?? '') }),
     refs: { ...DEFAULT_REFS, ...refs, sources },
+    ...(written.owners?.tag !== undefined && { ownerTags: [written.owners.tag] }),
     exceptions: written.exceptions ?? DEFAULT_EXCEPTIONS,
     ...(written.promotions && {
       promotions: { allowed: written.promotions, place: placeAt(places, '/promotions') },

@@ -7,6 +7,7 @@ import type { Place, PlaceTree } from '../../base/place.ts';
 import { isDate } from '../../base/times.ts';
 import type { ProjectConfig, Config } from '../../config/config.ts';
 import { blameLines, type BlamedLine } from '../../loop/git/blame.ts';
+import { ownerOf, type OwnerRules } from '../../core/manifest/owner.ts';
 import type { PolicySet } from '../../review/policy/built-in.ts';
 import { dayOf, lastDayOf } from '../../review/policy/rules/expires.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
@@ -171,16 +172,16 @@ function namesIn(list: JsonValue | undefined): readonly string[] {
   });
 }
 
-/** A tag such as `owner:growth` or `team:growth`, the owners of the file that declares it, the author of the declaration, or who created it. */
-export function ownerOf(
+/** Who owns the flag, else who declared or created it: somebody to ask. */
+export function ownerOrAuthor(
   flag: FlagOfProjects,
   live: readonly LiveFlagOf[],
-  { owners = [], author }: { readonly owners?: readonly string[]; readonly author?: string },
+  { rules, author }: { readonly rules: OwnerRules; readonly author?: string },
 ): FlagOwner | undefined {
   const tags = bodiesOf(flag, live).flatMap((body) => arrayOrEmpty(body['tags']));
-  const tag = tags.find((one) => typeof one === 'string' && /^(?:owner|team):./.test(one));
-  if (typeof tag === 'string') return { name: tag.slice(tag.indexOf(':') + 1), by: 'tag' };
-  if (owners.length > 0) return { name: owners.join(' '), by: 'code_owners' };
+  const [first] = flag.declared.values();
+  const owner = ownerOf({ tags, ...defined({ file: first?.places.place.file }) }, rules);
+  if (owner !== undefined) return owner;
   if (author !== undefined && author !== '') return { name: author, by: 'git' };
   const creator = live[0]?.flag['created_by'];
   const name = isJsonObject(creator) ? (creator['first_name'] ?? creator['email']) : undefined;

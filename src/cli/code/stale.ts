@@ -1,14 +1,11 @@
 /** `flagwright stale`: shows which flags can be removed, from all that is known of them, and what to do next. Writes nothing. */
 
-import { lstat, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { isMissing } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { matchKeys, matchScope } from '../../core/engine/scope.ts';
+import type { OwnerRules } from '../../core/manifest/owner.ts';
 import { typeFlags } from '../../code/generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
-import { OWNER_FILES, parseOwners } from '../../code/references/code-owners.ts';
 import {
   joinTendencies,
   nextStep,
@@ -21,6 +18,7 @@ import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { knowCode } from './know-code.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
+import { findOwners } from '../project/find-owners.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { chooseProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
@@ -32,7 +30,7 @@ import {
   expiryEvidence,
   holdersOf,
   keysOf,
-  ownerOf,
+  ownerOrAuthor,
   serviceEvidence,
   type FlagOfProjects,
   readLive,
@@ -65,7 +63,7 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
     const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
     const keys = { keys: all.flatMap(keysOf), accessors: typed.map(({ key }) => key) };
     const searched = await knowCode({ session, config, checkout }, keys);
-    const found = { use: finderOf(searched.code), ownersOf: await readOwners(searched.top), top: searched.top };
+    const found = { use: finderOf(searched.code), owners: await findOwners(config) };
     return { ...searched, flags: await judgeAll({ session, config, checkout, live, options, ...found }, flags) };
   });
   session.places.root = found.top;
@@ -138,9 +136,7 @@ interface EvidenceReading {
   readonly live: LiveRead;
   readonly options: StaleOptions;
   readonly use: (flag: FlagOfProjects) => FlagUse;
-  /** The owners of a file, named from the top of the repository. */
-  readonly ownersOf: (file: string) => readonly string[];
-  readonly top: string;
+  readonly owners: OwnerRules;
 }
 
 /** Asks git only about flags whose next step depends on their age. */
@@ -155,7 +151,7 @@ async function judgeAll(reading: EvidenceReading, flags: readonly FlagOfProjects
 }
 
 function judge(
-  { live, config, session, options: { days }, use: find, ownersOf, top }: EvidenceReading,
+  { live, config, session, options: { days }, use: find, owners }: EvidenceReading,
   flag: FlagOfProjects,
   blamed: BlamedFlag | undefined,
 ): StaleFlag {
@@ -181,8 +177,6 @@ function judge(
     expiry,
   } as const;
   const [first] = flag.declared.values();
-  const declared = fromTop(defined({ place: first?.places.place }), config, top).place;
-  const authors = defined({ owners: declared && ownersOf(declared.file), author: blamed?.author });
   const text = first?.fields['name'] ?? service.flags[0]?.flag.name;
   return {
     key: flag.key,
@@ -198,28 +192,9 @@ function judge(
       answer,
       changed,
       expires,
-      owner: ownerOf(flag, service.flags, authors),
+      owner: ownerOrAuthor(flag, service.flags, { rules: owners, ...defined({ author: blamed?.author }) }),
     }),
   };
 }
 
 const DAY = 86_400_000;
-
-/** @returns The owners of a file, named from the top; of none if there is no such list, or the first one cannot be used. */
-export async function readOwners(top: string): Promise<(file: string) => readonly string[]> {
-  // A list that cannot be used also hides the lists after it, so that nobody is named as an owner by mistake.
-  const nobody = (): readonly string[] => [];
-  for (const name of OWNER_FILES) {
-    const file = path.join(top, name);
-    try {
-      const facts = await lstat(file);
-      // A link may lead out of the repository, and GitHub too reads no larger list.
-      return facts.isFile() && facts.size <= MOST_BYTES ? parseOwners(await readFile(file, 'utf8')) : nobody;
-    } catch (error) {
-      if (!isMissing(error)) return nobody;
-    }
-  }
-  return nobody;
-}
-
-const MOST_BYTES = 3_000_000;

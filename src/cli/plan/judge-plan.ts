@@ -26,6 +26,7 @@ import { mapReferencesIn } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { isDecision, type Plan } from '../../posthog/plan.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
+import type { OwnerRules } from '../../core/manifest/owner.ts';
 import { jumps, makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
 import { approvalsBefore } from '../../core/rollout/record.ts';
 import type { Approval, Progress } from '../../core/rollout/rollout.ts';
@@ -34,6 +35,7 @@ import { findPolicies, type FoundPolicies, type Judge } from '../applied/find-ju
 import { loadBase } from '../applied/load-base.ts';
 import type { BaseSearch, RunBase } from '../applied/open-checkout.ts';
 import { prepareSoaking, type ReadSoaking } from '../applied/soak.ts';
+import { findOwners } from '../project/find-owners.ts';
 import type { Session } from '../session/session.ts';
 
 export interface JudgingContext extends FoundPolicies {
@@ -42,6 +44,8 @@ export interface JudgingContext extends FoundPolicies {
   readonly declared: PolicyContext['declared'];
   /** Absent if no policy asks what another project has had. */
   readonly readSoaking?: ReadSoaking;
+  /** Absent if no policy asks for owners. */
+  readonly owners?: OwnerRules;
   /** The policies of the checkout, which judge too in a run that nobody reviews again; absent if they are the same. */
   readonly checkout?: JudgingContext;
 }
@@ -62,7 +66,11 @@ export async function prepareJudging(
   const needsOthers = found.set.rules.some((policy) => kindOf(policy)?.comparesWith !== undefined);
   const declared = needsOthers ? await findDeclared(session, search, { ...found, commit }) : new Map();
   const readSoaking = await prepareSoaking(session, search, { judge: by, ...found });
-  return { ...found, exceptions, declared, ...defined({ readSoaking }) };
+  const asksOwners = found.set.rules.some((policy) => kindOf(policy)?.asksOwners?.(policy) === true);
+  // A change names owners in its tags and in CODEOWNERS, but it does not decide what counts as a name.
+  const { config } = search.loaded;
+  const owners = asksOwners ? await findOwners(config, by.from === 'base' ? by.config : config) : undefined;
+  return { ...found, exceptions, declared, ...defined({ readSoaking, owners }) };
 }
 
 /** A merged freeze applies to due steps even before it is applied. */
@@ -107,7 +115,7 @@ async function judgeBy(
   judging: JudgingContext,
   { plan, state, approvedBy, now = session.context.now() }: PlanToJudge,
 ): Promise<Judgement> {
-  const { set, source, project, declared, exceptions, readSoaking } = judging;
+  const { set, source, project, declared, exceptions, readSoaking, owners } = judging;
   const { judge } = await import('../../review/policy/judge.ts');
   const keys = new Set(plan.changes.flatMap((change) => (change.resource === 'flag' ? [change.key] : [])));
   const asksOthers = state.from !== 'manifests' && keys.size > 0;
@@ -116,7 +124,12 @@ async function judgeBy(
     project,
     now,
     flags: state.from === 'saved' ? [] : state.flags,
-    ...defined({ declared, soaked, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
+    ...defined({
+      declared,
+      soaked,
+      owners,
+      experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined,
+    }),
   });
   const kept = state.from === 'saved' ? keepRecorded(state.recorded, { ...judging, found }, plan) : [];
   const placed = found.map((finding) => (source.from === 'base' ? { ...finding, commit: source.commit } : finding));

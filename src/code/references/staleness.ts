@@ -6,6 +6,7 @@
 import { compareStrings } from '../../base/compare-strings.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
+import type { Owner } from '../../core/manifest/owner.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { findOwnership } from '../../posthog/flag/model/fields.ts';
 import { viewFilters } from '../../posthog/flag/model/flag.ts';
@@ -209,11 +210,8 @@ export interface LiveEvidence {
   readonly created_at?: string;
 }
 
-export interface FlagOwner {
-  readonly name: string;
-  /** `code_owners`: of the file that declares the flag. `git`: the author of the line. */
-  readonly by: 'tag' | 'code_owners' | 'git' | 'service';
-}
+/** `git`: the author of the declaration, who need not own the flag; `service`: who created it. */
+export type FlagOwner = Owner | { readonly name: string; readonly by: 'git' | 'service' };
 
 export interface Holder {
   readonly project: string;

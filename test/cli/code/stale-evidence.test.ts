@@ -2,12 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { DEFAULT_OWNER_PREFIXES } from '../../../src/core/manifest/owner.ts';
 import {
   answerEvidence,
   expiryEvidence,
   holdersOf,
   keysOf,
-  ownerOf,
+  ownerOrAuthor,
   serviceEvidence,
   type FlagOfProjects,
   type LiveFlagOf,
@@ -258,13 +259,18 @@ test('what uses a flag is named by project and kind', () => {
 });
 
 describe('the owner of a flag is', () => {
-  const of = (tags: readonly string[], more: Parameters<typeof ownerOf>[2] = {}, fields: JsonObject = {}): unknown =>
-    ownerOf(flagOf({ production: declared('a', { tags: [...tags] }) }), [live(fields)], more);
+  interface Known {
+    readonly owners?: readonly string[];
+    readonly author?: string;
+  }
+  const of = (tags: readonly string[], { owners = [], author }: Known = {}, fields: JsonObject = {}): unknown =>
+    ownerOrAuthor(flagOf({ production: declared('a', { tags: [...tags] }) }), [live(fields)], {
+      rules: { prefixes: DEFAULT_OWNER_PREFIXES, ownersOf: () => owners },
+      ...(author !== undefined && { author }),
+    });
   const others = { owners: ['@growth', '@core'], author: 'Ada' };
 
-  test.each<
-    [what: string, tags: readonly string[], more: Parameters<typeof ownerOf>[2], fields: JsonObject, owner: unknown]
-  >([
+  test.each<[what: string, tags: readonly string[], more: Known, fields: JsonObject, owner: unknown]>([
     ['named by a tag', ['x', 'owner:growth', 'team:core'], others, {}, { name: 'growth', by: 'tag' }],
     ['named by the tag of a team', ['owner:', 'my-team:x', 'team:core:eu'], others, {}, { name: 'core:eu', by: 'tag' }],
     ['named by a live tag', [], others, { tags: ['owner:ops'] }, { name: 'ops', by: 'tag' }],
@@ -285,6 +291,6 @@ describe('the owner of a flag is', () => {
   });
 
   test('nobody without manifests and services', () => {
-    expect(ownerOf(flagOf({}), [], {})).toBeUndefined();
+    expect(ownerOrAuthor(flagOf({}), [], { rules: { prefixes: [], ownersOf: () => ['@a'] } })).toBeUndefined();
   });
 });

@@ -71,6 +71,14 @@ describe('findingText', () => {
     ],
     [{ what: 'require', missing: 'description' }, 'has no description'],
     [{ what: 'require', missing: 'tag', pattern: 'owner:*' }, 'has no tag that matches owner:*'],
+    [
+      { what: 'require', missing: 'owner', prefixes: ['owner:', 'team:'] },
+      'has no known owner: no tag begins with owner:, team:, and CODEOWNERS names nobody for its file',
+    ],
+    [
+      { what: 'require', missing: 'owner', prefixes: ['team:'], unread: true },
+      'has no known owner: no tag begins with team:, and CODEOWNERS cannot be read',
+    ],
     [{ what: 'naming', patterns: ['a-*', 'b-*'] }, 'is a new key that matches none of a-*, b-*'],
     [
       { what: 'no-personal-data', data: 'email', amount: 2, condition: 1 },

@@ -495,6 +495,32 @@ describe('require', () => {
   });
 });
 
+describe('require with an owner', () => {
+  const rule = policy('require', { description: false, tags: [], owner: true });
+  const ofFile = { prefixes: ['squad:'], ownersOf: () => ['@acme/shop'] };
+  const ofNobody = { prefixes: ['squad:'], ownersOf: () => [] };
+  const none = { what: 'require', missing: 'owner', prefixes: ['squad:'] };
+
+  it.each<[string, Case, Partial<PolicyContext>, unknown[]]>([
+    ['a new flag with a tag', created({ tags: ['squad:shop'] }), { owners: ofNobody }, []],
+    ['a new flag with an empty tag', created({ tags: ['squad: '] }), { owners: ofNobody }, [none]],
+    ['a new flag with the tag of another prefix', created({ tags: ['owner:shop'] }), { owners: ofNobody }, [none]],
+    ['a new flag in a file of somebody', created({}), { owners: ofFile }, []],
+    ['a change that takes the tag away', change({ tags: ['squad:a'] }, { tags: [] }), { owners: ofNobody }, [none]],
+    ['a change of a flag without', change({ tags: [] }, { active: false }), { owners: ofNobody }, []],
+    [
+      'a run that cannot read it',
+      created({}),
+      { owners: { ...ofNobody, isUnread: true } },
+      [{ ...none, unread: true }],
+    ],
+    ['a run without files', created({ tags: ['owner:a'] }), {}, []],
+    ['a run without files and tags', created({}), {}, [{ ...none, prefixes: ['owner:', 'team:'], unread: true }]],
+  ])('judges %s', (_, given, around, missing) => {
+    expect(facts(rule, { ...given, around })).toEqual(missing);
+  });
+});
+
 it('each of two required tags is asked for by itself', () => {
   const both = policy('require', { description: false, tags: ['owner:*', 'team:*'] });
   const told = (before: readonly string[], after: readonly string[]): unknown[] =>

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Place } from '../../../base/place.ts';
 import { array, define, type Definition, type Keywords, type SchemaMembers, string } from '../../../base/schema.ts';
+import type { OwnerRules } from '../../../core/manifest/owner.ts';
 import type { ResourceEffects } from '../../effects/effect.ts';
 import type { ExperimentSummary, Flag } from '../../../posthog/flag/model/flag.ts';
 import type { KindName } from '../../../posthog/kind-types.ts';
@@ -71,6 +72,8 @@ export interface PolicyContext {
   readonly declared?: ReadonlyMap<string, ReadonlyMap<string, JsonObject>>;
   /** What the projects that `soaked` names have had; absent in a run that reads no project. */
   readonly soaked?: ReadonlyMap<string, Soaking>;
+  /** Who owns what; absent in a run that reads no repository: then only tags may name owners. */
+  readonly owners?: OwnerRules;
 }
 
 /** `error` refuses the change, `approve` until somebody approves it, `warning` never. */
@@ -123,6 +126,8 @@ export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends Wor
   ) => readonly RuleBreach<Types['facts']>[];
   /** Whether the policy needs the share for which changes turn flags on. */
   readonly asksWidening?: true;
+  /** Whether the policy, with these options, needs the owners of files. */
+  readonly asksOwners?: (options: Types['options']) => boolean;
   /** The project with whose declarations the policy compares a change. */
   readonly comparesWith?: (options: Types['options']) => string;
   /** Whether the policy is judged only where live state is read: it finds nothing without it. */

@@ -1,7 +1,7 @@
 /** Who owns a file, by the rules of GitHub and GitLab. */
 
 import { expect, test } from 'vitest';
-import { parseOwners } from '../../../src/code/references/code-owners.ts';
+import { parseOwners } from '../../../src/core/manifest/code-owners.ts';
 
 const CASES: readonly (readonly [name: string, text: string, owners: Readonly<Record<string, string>>])[] = [
   [
