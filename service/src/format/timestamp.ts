@@ -1,6 +1,6 @@
 /** Reads and writes times in the service's form: ISO 8601 in UTC with microseconds, which are omitted when zero. */
 
-import { zoneOf } from '../../../src/base/instant.ts';
+import { zoneOf } from '../../../src/base/times.ts';
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,6})\d*)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 

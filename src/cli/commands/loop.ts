@@ -25,7 +25,7 @@ import {
 } from '../line/options.ts';
 import { type CommandExits, EXIT_CODES } from '../line/exit.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
-import { eachProject } from './each-project.ts';
+import type { Running } from '../project/over-projects.ts';
 import { type Execute, atTime } from '../session/session.ts';
 
 const RESUME: Parameter<string | true | undefined> = {
@@ -340,3 +340,11 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       ),
   }),
 ];
+
+/** `execute` runs in one project, or in each of several, whose reports are then one; only then its module is loaded. */
+function eachProject(how: Running, execute: Execute): Execute {
+  return async (session) =>
+    isOfSeveral(session.options)
+      ? (await import('../project/over-projects.ts')).overProjects(session, execute, how)
+      : execute(session);
+}

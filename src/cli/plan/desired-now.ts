@@ -10,8 +10,7 @@ import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.t
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { findLiveSteps } from '../../posthog/planning/live-steps.ts';
 import { hasRollouts, isDue, rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
-import { findAhead } from '../../core/rollout/ahead.ts';
-import { valueOf } from '../../core/rollout/position.ts';
+import { findAhead, valueOf } from '../../core/rollout/position.ts';
 import type { Moment, PlannedRollout, Progress, Reached } from '../../core/rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import type { LoadedProject } from '../project/load-project.ts';

@@ -1,7 +1,8 @@
 /** Finds the step of a rollout at a moment. It never goes back, and a late step delays the next one, so that their distance stays. */
 
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
-import type { Moment, Progress, Reached, Rollout } from './rollout.ts';
+import { withoutProgress } from './record.ts';
+import type { Moment, PlannedRollout, Progress, Reached, Rollout } from './rollout.ts';
 
 type AppliedStep = Pick<Progress, 'step' | 'at'>;
 
@@ -91,4 +92,32 @@ function continues({ from, steps }: Rollout, former: Progress): boolean {
 /** Whether no step is still to come, and the manifest does not say that a person made the last one. */
 export function hasPassed(now: number): (rollout: Pick<Rollout, 'steps'>) => boolean {
   return ({ steps }) => steps.slice(-1).every(({ at, done }) => done !== true && Date.parse(at) <= now);
+}
+
+/**
+ * The rollouts whose live value is that of a later step than the recorded one, with their progress as if the step had been made now: an apply
+ * never steps back by itself. `liveValue`: `undefined` if there is none.
+ */
+export function findAhead(
+  rollouts: readonly PlannedRollout[],
+  liveValue: (rollout: PlannedRollout) => JsonValue | undefined,
+  now: number,
+): readonly Reached[] {
+  return rollouts.flatMap((planned): Reached[] => {
+    const { key, pointer, applied } = planned;
+    const rollout = withoutProgress(planned);
+    const live = liveValue(planned);
+    if (applied === undefined) return [];
+    const last = lastMade(rollout, applied, now);
+    const former = valueOf(rollout, last.step);
+    if (jsonEquals(live, former)) return [];
+    // Whether the step widens. Somebody who narrowed or switched off ahead of time may have had another reason: that is an edit.
+    const step = rollout.steps.findIndex(
+      ({ at, to }, later) =>
+        later > last.step && jsonEquals(live, to) && (Number(to) > Number(former) || Date.parse(at) <= now),
+    );
+    return step === -1
+      ? []
+      : [{ key: applied.key ?? key, pointer, ...rollout, step, at: new Date(now).toISOString(), found_live: true }];
+  });
 }

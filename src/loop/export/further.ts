@@ -2,14 +2,17 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
+import { familyOf } from '../../core/engine/kind.ts';
 import { MAX_FILE_BYTES } from '../../core/manifest/tree-source.ts';
 import { layOut } from '../../core/manifest/write/layout.ts';
 import type { LiveById, NamedLive, UndeclaredReason } from '../../posthog/exported.ts';
-import { furtherFamily, FURTHER_FAMILIES } from '../../posthog/families.ts';
+import { familyIn, furtherFamily, FURTHER_FAMILIES } from '../../posthog/families.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../../posthog/kind-types.ts';
+import { KINDS } from '../../posthog/kinds.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { findUnchanged } from '../../posthog/planning/unchanged.ts';
+import { takeSnapshot } from '../../posthog/snapshot.ts';
 import type { ExportedFile, ExportNote } from './export.ts';
 import { type ExportContext, freePath, splitText } from './files.ts';
 import { checkFiles, writeProven } from './prove.ts';
@@ -108,4 +111,21 @@ export function writeDeclarations(
   const taken = new Set(options.taken);
   const texts = splitText(named, { writeText, maxBytes: MAX_FILE_BYTES });
   return texts.map((text) => ({ path: freePath(exported.file, taken, onlyIn), text }));
+}
+
+/** The keys of the declared resources that are already as declared, so that a plan has nothing to do for them. The family is matched alone, so resources of other families have their current names. */
+function findUnchanged(section: FamilyName, desired: DesiredState, live: LiveState): ReadonlySet<string> {
+  const family = familyIn(section);
+  const snapshot = takeSnapshot(live);
+  const matched = family.match({ desired, live, former: undefined, snapshot, earlier: {} });
+  if (matched === undefined) return new Set();
+  const kinds = KINDS.filter((kind) => familyOf(kind) === family.kind);
+  const named = family.name(snapshot, matched.names);
+  const unchanged = matched.matches.pairs.filter((pair) =>
+    kinds.every((kind) => {
+      const { changes, warnings } = kind.compare(pair, named);
+      return changes.length === 0 && warnings.length === 0;
+    }),
+  );
+  return new Set(unchanged.map(({ desired: { key } }) => key));
 }

@@ -1,6 +1,6 @@
 /** One entry of the activity log of a resource, read from an answer that may be anything (docs/service/activity.md). */
 
-import { instantText } from '../../base/instant.ts';
+import { instantText } from '../../base/times.ts';
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownAttribution, Via } from './attribution.ts';

@@ -77,7 +77,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
       nothing: async (report) => indentedJson((await import('./json/runs.ts')).nothingDocument(report)),
       projects: async (report, view) =>
         indentedJson(
-          (await import('./json/projects.ts')).projectsDocument(
+          (await import('./json/runs.ts')).projectsDocument(
             report,
             await Promise.all(
               report.projects.map(async (one) =>

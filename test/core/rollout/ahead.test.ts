@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
-import { findAhead } from '../../../src/core/rollout/ahead.ts';
+import { findAhead } from '../../../src/core/rollout/position.ts';
 import type { PlannedRollout, Step } from '../../../src/core/rollout/rollout.ts';
 
 const DAY = 86_400_000;

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parseMicroseconds, parseTimestamp } from '../../../service/src/format/timestamp.ts';
 import { readMoment } from '../../../src/evaluation/values/dates.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
-import { instantText } from '../../../src/base/instant.ts';
+import { instantText } from '../../../src/base/times.ts';
 import { retryAfterMs } from '../../../src/posthog/client/answer.ts';
 import { holds } from '../../helpers/runs.ts';
 

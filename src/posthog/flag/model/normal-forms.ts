@@ -1,7 +1,7 @@
 /** The normal forms of the tolerance table: equivalent values become equal. Values that mean a truth are among them. */
 
 import { comparing } from '../../../base/compare-strings.ts';
-import { instantText } from '../../../base/instant.ts';
+import { instantText } from '../../../base/times.ts';
 import { parseJson, stringifyJson } from '../../../base/json-text.ts';
 import {
   canonicalText,

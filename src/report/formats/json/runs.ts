@@ -1,4 +1,4 @@
-/** The JSON of plans, drift, runs and values: `plan`, `drift`, `apply`, `undo`, `history`, `explain`, `parity` and `rehearse`. */
+/** The JSON of plans, drift, runs and values: `plan`, `drift`, `apply`, `undo`, `history`, `explain`, `parity` and `rehearse`; and of runs over several projects. */
 
 import type { ApplyResult, ChangeResult, Outcome } from '../../../loop/apply/result.ts';
 import { type JsonArray, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
@@ -26,6 +26,7 @@ import { labelsOf, RESOURCES } from '../../words/kinds.ts';
 import { brokenRuleText, findingText } from '../../words/rules.ts';
 import { FORMAT_VERSION } from './seal.ts';
 import { pageUrl, readName } from '../../../posthog/names/resource-name.ts';
+import { stateOfProject } from '../../model/project-states.ts';
 import { countParity, shownRows } from '../../report-facts.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
@@ -346,4 +347,20 @@ export function rehearsalDocument({ project, moments, isRefused }: ReportOf<'reh
     moments: moments.map(({ share, ...moment }) => ({ ...moment, on_percent: { ...share } })),
     refused: isRefused,
   };
+}
+
+/** The document of each project, as a run over it alone prints it. `documents`: in the order of the projects; none for a project that is held. */
+export function projectsDocument(
+  { command, projects }: ReportOf<'projects'>,
+  documents: readonly (JsonObject | undefined)[],
+): JsonObject {
+  const members = projects.map((one, index): readonly [string, JsonObject] => [
+    one.project,
+    {
+      state: stateOfProject(one),
+      ...(one.kind === 'held' ? { held_by: one.by } : { exit: one.exit }),
+      ...defined({ report: documents[index] }),
+    },
+  ]);
+  return { format_version: FORMAT_VERSION, command, projects: Object.fromEntries(members) };
 }
