@@ -1,4 +1,4 @@
-// Joins the command, the library and the packages that they use into a few files of CommonJS, with the packages' licences beside them.
+// Joins the command, the library and the packages that they use into a few files of CommonJS, with the packages' licenses beside them.
 
 // Most of the time that a short command takes is spent on finding, opening and compiling modules: parts of packages that nothing uses are
 // left out, and what is loaded together is in one file. Node takes longer for ES modules.
@@ -48,7 +48,7 @@ export async function bundle(root) {
     metafile: true,
   });
   const inputs = { ...metafile.inputs, ...later.metafile.inputs };
-  writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(packagesIn(inputs, root)));
+  writeFileSync(join(folder, 'LICENSES.txt'), licensesOf(packagesIn(inputs, root)));
   const exportsOf = (name) => metafile.outputs[`dist/cli/${name}.js`].exports;
   writeFileSync(join(root, 'dist/index.js'), entryOf('./cli/library.js', exportsOf('library')));
   writeFileSync(join(root, 'dist/testing/index.cjs'), "module.exports = require('../cli/testing.js');\n");
@@ -104,7 +104,7 @@ const MINIFIED = {
   // V8 stores it as it is, a byte for each character.
   charset: 'ascii',
   minify: true,
-  // The licences are in a file.
+  // The licenses are in a file.
   legalComments: 'none',
 };
 
@@ -210,7 +210,7 @@ function packagesIn(inputs, root) {
   return [...new Set(folders)].sort().map((folder) => join(root, folder));
 }
 
-function licencesOf(folders) {
+function licensesOf(folders) {
   const packages = folders.map((folder) => ({
     folder,
     ...JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
@@ -221,7 +221,7 @@ function licencesOf(folders) {
   return packages
     .map(({ folder, name, version, license }) => {
       const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-      if (file === undefined) throw new Error(`${name} has no licence file.`);
+      if (file === undefined) throw new Error(`${name} has no license file.`);
       return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
     })
     .join(`\n${'-'.repeat(80)}\n\n`);

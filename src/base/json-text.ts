@@ -45,7 +45,7 @@ export function plainText(value: JsonValue): string {
  */
 const LONG_NUMBER = /(?:^|[[:,\s])-?(?:\d[\d.]{15}|[\d.]+[eE][+-]?\d{3})/;
 
-/** Turns each such number into a string with a mark in front, which the reviver recognises. */
+/** Turns each such number into a string with a mark in front, which the reviver recognizes. */
 function parseExactly(text: string, rounded: JsonValue): JsonValue {
   const mark = unusedMark(JSON.stringify(rounded));
   const marked = text.replace(STRING_OR_NUMBER, (token) =>

@@ -41,7 +41,7 @@ export function nearestFirst(written: string, candidates: readonly string[]): re
 /** `prod` for production. */
 const SHORTEST_ABBREVIATION = 3;
 
-// Swapping two neighbouring characters is one slip, which the distance counts as two.
+// Swapping two neighboring characters is one slip, which the distance counts as two.
 function slips(written: string, candidate: string): number {
   const far = distance(written, candidate);
   if (far !== 2 || written.length !== candidate.length) return far;

@@ -10,7 +10,7 @@ import type { GlobalOptions } from './line/options.ts';
 import { type Context, type ContextOptions, processContext } from './session/context.ts';
 import { writeOut } from './session/publish.ts';
 import { listenForInterrupts, createSecrets } from './session/session-parts.ts';
-import { labelled, createSession, type Execute, type Session } from './session/session.ts';
+import { labeled, createSession, type Execute, type Session } from './session/session.ts';
 
 export async function runProcess(argv: readonly string[]): Promise<ExitCode> {
   return run(argv, processContext());
@@ -77,7 +77,7 @@ async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> 
   for (const { error, onStdout, afterChanges } of failures) {
     const instead = onStdout ? ' The document was written to stdout instead.' : '';
     const made = afterChanges ? ' The changes were made before that.' : '';
-    await session.print(labelled(session, 'error', `${escapeLine(error.message)}${instead}${made}`));
+    await session.print(labeled(session, 'error', `${escapeLine(error.message)}${instead}${made}`));
   }
   if (failures.length === 0 || (code !== 0 && code !== 2)) return code;
   return failures.some(({ afterChanges }) => afterChanges) ? 3 : 1;

@@ -128,11 +128,11 @@ export function withEdited(before: readonly ManifestText[], edited: readonly Man
 }
 
 /** A declaration of the file that occurs most often; of several such files, of the first by name. */
-export function commonestHome(neighbours: readonly DeclaredIn[]): DeclaredIn | undefined {
+export function commonestHome(neighbors: readonly DeclaredIn[]): DeclaredIn | undefined {
   const counts = new Map<string, number>();
-  for (const { file } of neighbours) counts.set(file, (counts.get(file) ?? 0) + 1);
+  for (const { file } of neighbors) counts.set(file, (counts.get(file) ?? 0) + 1);
   const [home] = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0] ?? [];
-  return neighbours.find(({ file }) => file === home);
+  return neighbors.find(({ file }) => file === home);
 }
 
 /** The texts that were changed. */

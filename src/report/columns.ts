@@ -69,7 +69,7 @@ export function cut(text: string, width: number): string {
 }
 
 /** Only the palette of a view writes escape codes. */
-const COLOUR = /\p{Cc}\[\d+m/gu;
+const COLOR = /\p{Cc}\[\d+m/gu;
 
 /** Stands for a space in what a reader copies, until the lines are wrapped. Text has no control character. */
 const UNBROKEN = '\u0002';
@@ -89,7 +89,7 @@ const COMMAND = /`[^`]*`|(?<=: )(?:git fetch|flagwright [a-z]+) .*$/g;
 
 function wrapLine(line: string, width: number): string[] {
   const [, indent = '', rest = ''] = /^( *)(.*)$/s.exec(line) ?? [];
-  const hanging = ' '.repeat(Math.min(hangOf(line.replace(COLOUR, '')), Math.floor(width / 2)));
+  const hanging = ' '.repeat(Math.min(hangOf(line.replace(COLOR, '')), Math.floor(width / 2)));
   const [first = '', ...words] = rest.replace(COMMAND, unbroken).split(/( +)/);
   const lines: string[] = [];
   let last = indent + first;
@@ -111,5 +111,5 @@ function hangOf(line: string): number {
 }
 
 function shownWidth(line: string): number {
-  return displayWidth(line.replace(COLOUR, '').replaceAll(UNBROKEN, ' '));
+  return displayWidth(line.replace(COLOR, '').replaceAll(UNBROKEN, ' '));
 }

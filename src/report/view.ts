@@ -1,4 +1,4 @@
-/** The view of a report: colours, width and detail. They are passed in, so that no format reads the terminal. */
+/** The view of a report: colors, width and detail. They are passed in, so that no format reads the terminal. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -42,7 +42,7 @@ export function repositoryFile({ file }: Pick<Place, 'file'>, view: Pick<View, '
 
 const same: Paint = (text) => text;
 
-/** Has no colours: for files, pipes, `NO_COLOR`. */
+/** Has no colors: for files, pipes, `NO_COLOR`. */
 export const PLAIN: Palette = {
   add: same,
   change: same,

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { findFlag } from '../flags/read.ts';
-import { canEdit } from '../flags/serialise.ts';
+import { canEdit } from '../flags/serialize.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput } from '../handler/envelope.ts';
@@ -23,7 +23,7 @@ export function writeAccess(service: ServiceContext, call: Call): Answer {
       store.accessRules.remove(subject);
       return { status: 204 };
     }
-    return { status: 200, body: serialiseRule(store.accessRules.put(subject, level, formatTimestamp(now()))) };
+    return { status: 200, body: serializeRule(store.accessRules.put(subject, level, formatTimestamp(now()))) };
   });
 }
 
@@ -91,7 +91,7 @@ export function readAccess(service: ServiceContext, call: Call): Answer {
   return {
     status: 200,
     body: {
-      access_controls: service.store.accessRules.list(flag.id).map(serialiseRule),
+      access_controls: service.store.accessRules.list(flag.id).map(serializeRule),
       available_access_levels: [...LEVELS],
       default_access_level: DEFAULT_LEVEL,
       minimum_access_level: LEVELS[0],
@@ -111,7 +111,7 @@ export function readAccess(service: ServiceContext, call: Call): Answer {
   };
 }
 
-function serialiseRule({ flagId, roleId, memberId, level, managedBy, createdAt, updatedAt }: StoredRule): JsonObject {
+function serializeRule({ flagId, roleId, memberId, level, managedBy, createdAt, updatedAt }: StoredRule): JsonObject {
   return {
     access_level: level,
     resource: RESOURCE,

@@ -3,7 +3,7 @@
 import { type JsonObject, isJsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { forbidden, invalid, notFound } from '../handler/envelope.ts';
-import { MEMBER_LEVELS, ownLevel } from '../organization/serialise.ts';
+import { MEMBER_LEVELS, ownLevel } from '../organization/serialize.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { StoredProjectRule } from '../store/access-rules.ts';
 import { DEFAULT_LEVEL, LEVELS, PROJECT_LEVELS, RESOURCES, RESOURCE } from './levels.ts';
@@ -52,7 +52,7 @@ function answerRules(service: ServiceContext, { rules, levels, usual }: Answered
   return {
     status: 200,
     body: {
-      access_controls: rules.map(serialiseProjectRule),
+      access_controls: rules.map(serializeProjectRule),
       available_access_levels: [...levels],
       default_access_level: usual,
       user_access_level: HIGHEST_PROJECT_LEVEL,
@@ -61,7 +61,7 @@ function answerRules(service: ServiceContext, { rules, levels, usual }: Answered
   };
 }
 
-function serialiseProjectRule({ projectId, resource, ...rule }: StoredProjectRule): JsonObject {
+function serializeProjectRule({ projectId, resource, ...rule }: StoredProjectRule): JsonObject {
   return {
     access_level: rule.level,
     resource,
@@ -93,7 +93,7 @@ function writeRule(service: ServiceContext, call: Call, { levels, resource: read
       return { status: 204 };
     }
     const stored = store.projectAccess.put(rule, level, formatTimestamp(now()));
-    return { status: 200, body: serialiseProjectRule(stored) };
+    return { status: 200, body: serializeProjectRule(stored) };
   });
 }
 
@@ -152,9 +152,9 @@ function readSubject(query: URLSearchParams, name: string): string {
 
 /** The answer is not paged. */
 function answer(flags: readonly RuledFlag[]): Answer {
-  return { status: 200, body: { results: flags.map(serialiseObject) } };
+  return { status: 200, body: { results: flags.map(serializeObject) } };
 }
 
-function serialiseObject({ id, key, level }: RuledFlag): JsonObject {
+function serializeObject({ id, key, level }: RuledFlag): JsonObject {
   return { resource: RESOURCE, resource_id: String(id), name: key, short_id: null, access_level: level };
 }

@@ -13,7 +13,7 @@ import {
   type TimeRange,
 } from './question.ts';
 import { jsonEquals, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
-import { findPerson, serialisePerson } from '../persons/read.ts';
+import { findPerson, serializePerson } from '../persons/read.ts';
 import type { EventOccurrence } from '../store/events.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { linkTo, readPage } from '../handler/paging.ts';
@@ -371,7 +371,7 @@ function selectPeople({ store }: ServiceContext, call: Call, personIds: readonly
   const persons = ids.map((id) => store.persons.find(call.projectId, id)).filter((person) => person !== undefined);
   const hasMore = offset + limit < personIds.length;
   return {
-    people: persons.map(serialisePerson),
+    people: persons.map(serializePerson),
     next: hasMore ? linkTo(call, { limit, offset: offset + limit }) : null,
   };
 }

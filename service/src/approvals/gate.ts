@@ -22,7 +22,7 @@ import { type StoredFlag, countedVersion } from '../store/flag.ts';
 import { durationMs } from './duration.ts';
 import { isApprover, isExempt } from './people.ts';
 import { refreshRequests } from './refresh.ts';
-import { RESOURCE_TYPE, serialiseRequest } from './serialise.ts';
+import { RESOURCE_TYPE, serializeRequest } from './serialize.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 
 export interface PlannedWrite extends Omit<RequestedWrite, 'after'> {
@@ -187,7 +187,7 @@ function ask(
       resource_type: RESOURCE_TYPE,
       resource_id: request.resourceId,
       change_request_id: request.id,
-      change_request: serialiseRequest(request),
+      change_request: serializeRequest(request),
       required_approvers: approvers,
     },
   };

@@ -3,7 +3,7 @@
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
 import { mayCancel, mayVote, votesOf } from '../approvals/people.ts';
 import { isOutdated, refreshRequests } from '../approvals/refresh.ts';
-import { ownVote, serialiseRequest } from '../approvals/serialise.ts';
+import { ownVote, serializeRequest } from '../approvals/serialize.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type Handler, type ServiceContext, userOf } from '../handler/call.ts';
 import { Refusal, conflict, forbidden } from '../handler/envelope.ts';
@@ -137,7 +137,7 @@ function reasonIn({ body }: Call): { readonly reason: string } {
 
 function decided(service: ServiceContext, request: StoredRequest, said: JsonObject): Answer {
   const { status = null, message = null, ...others } = said;
-  return { status: 200, body: { status, message, change_request: serialiseRequest(request, service), ...others } };
+  return { status: 200, body: { status, message, change_request: serializeRequest(request, service), ...others } };
 }
 
 function voted(): Answer {

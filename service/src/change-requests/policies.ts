@@ -2,7 +2,7 @@
 
 import { objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { readDuration, TWO_WEEKS } from '../approvals/duration.ts';
-import { serialisePolicy } from '../approvals/serialise.ts';
+import { serializePolicy } from '../approvals/serialize.ts';
 import { boolean, choice, integer, list, object, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
@@ -33,13 +33,13 @@ export function listPolicies(service: ServiceContext, call: Call): Answer {
       (action === null || policy.action === action) &&
       (enabled === null || policy.isEnabled === (enabled.toLowerCase() === 'true')),
   );
-  const results = found.slice(page.offset, page.offset + page.limit).map(serialisePolicy);
+  const results = found.slice(page.offset, page.offset + page.limit).map(serializePolicy);
   return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
 }
 
 export function getPolicy(service: ServiceContext, call: Call): Answer {
   requireFeature(service);
-  return { status: 200, body: serialisePolicy(findPolicy(service, call)) };
+  return { status: 200, body: serializePolicy(findPolicy(service, call)) };
 }
 
 export function createPolicy(service: ServiceContext, call: Call): Answer {
@@ -52,7 +52,7 @@ export function createPolicy(service: ServiceContext, call: Call): Answer {
     }
     const policy = newPolicy(service, call.projectId, values);
     service.store.approvals.putPolicy(policy);
-    return { status: 201, body: serialisePolicy(policy) };
+    return { status: 201, body: serializePolicy(policy) };
   });
 }
 
@@ -90,7 +90,7 @@ function updating(partial: boolean): Handler {
       const fields = { ...before.fields, ...others, updated_at: formatTimestamp(service.now()) };
       const after = { ...before, action: action as GatedAction, isEnabled: enabled === true, fields };
       service.store.approvals.putPolicy(after);
-      return { status: 200, body: serialisePolicy(after) };
+      return { status: 200, body: serializePolicy(after) };
     });
 }
 

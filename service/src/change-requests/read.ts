@@ -1,6 +1,6 @@
 /** Lists the change requests of a project, and reads one. */
 
-import { serialiseRequest } from '../approvals/serialise.ts';
+import { serializeRequest } from '../approvals/serialize.ts';
 import { refreshRequests } from '../approvals/refresh.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, notFound, Refusal } from '../handler/envelope.ts';
@@ -16,14 +16,14 @@ export function listRequests(service: ServiceContext, call: Call): Answer {
   const found = findAsked(service, call);
   const results = found
     .slice(page.offset, page.offset + page.limit)
-    .map((request) => serialiseRequest(request, service));
+    .map((request) => serializeRequest(request, service));
   return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
 }
 
 export function getRequest(service: ServiceContext, call: Call): Answer {
   requireFeature(service);
   refreshRequests(service, call.projectId);
-  return { status: 200, body: serialiseRequest(findRequest(service, call), service) };
+  return { status: 200, body: serializeRequest(findRequest(service, call), service) };
 }
 
 export function findRequest(service: ServiceContext, call: Call): StoredRequest {

@@ -15,13 +15,13 @@ export function listCohorts({ store, rules }: ServiceContext, call: Call): Answe
   const page = readPage(call.query);
   const results = cohorts
     .slice(page.offset, page.offset + page.limit)
-    .map((cohort) => serialiseCohort(cohort, rules.name));
+    .map((cohort) => serializeCohort(cohort, rules.name));
   return { status: 200, body: buildPage(call, page, { count: cohorts.length, results }) };
 }
 
 /** Includes deleted cohorts. */
 export function getCohort(service: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialiseCohort(findCohort(service, call), service.rules.name) };
+  return { status: 200, body: serializeCohort(findCohort(service, call), service.rules.name) };
 }
 
 export function cohortsActivity(service: ServiceContext, call: Call): Answer {
@@ -71,7 +71,7 @@ const ANSWERED: Readonly<Record<Profile, Defaults>> = {
 };
 
 /** A cohort without its own filters shows the tree that its groups mean. */
-export function serialiseCohort(cohort: StoredCohort, profile: Profile): JsonObject {
+export function serializeCohort(cohort: StoredCohort, profile: Profile): JsonObject {
   const { id, name, properties, deleted, fields } = cohort;
   const computed: JsonObject = {
     deleted,

@@ -18,7 +18,7 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalidInput, invalid } from '../handler/envelope.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
-import { findCohort, serialiseCohort } from './read.ts';
+import { findCohort, serializeCohort } from './read.ts';
 import { anything, boolean, list, text } from '../flags/field-types.ts';
 import type { Profile } from '../handler/profile.ts';
 import { createHash } from 'node:crypto';
@@ -66,12 +66,12 @@ export function updateCohort(service: ServiceContext, call: Call): Answer {
     const after = applyValues(service, before, values);
     const change = { projectId: call.projectId, after };
     const isRedefined = values['filters'] !== undefined || (before.properties === null && after.properties !== null);
-    if (isRedefined && after.properties !== null) checkBehaviour(service, change);
+    if (isRedefined && after.properties !== null) checkBehavior(service, change);
     if (after.deleted && !before.deleted && rules.guards) checkDeletion(service, change);
     checkLoops(service, change);
     store.cohorts.update(call.projectId, after);
     recordUpdate(service, call.projectId, { before, after });
-    const body = after.deleted ? serialiseCohort(after, rules.name) : answer(service, call.projectId, after);
+    const body = after.deleted ? serializeCohort(after, rules.name) : answer(service, call.projectId, after);
     return { status: 200, body };
   });
 }
@@ -123,7 +123,7 @@ function hasQuery({ query = null }: JsonObject): boolean {
 
 /** The answer shows a dynamic cohort before its calculation; every later one shows it afterwards. */
 function answer(service: ServiceContext, projectId: string, cohort: StoredCohort): JsonObject {
-  if (cohort.properties === null) return serialiseCohort(cohort, service.rules.name);
+  if (cohort.properties === null) return serializeCohort(cohort, service.rules.name);
   const { store, now } = service;
   const version = Number(cohort.fields['pending_version'] ?? 0) + 1;
   const fields = { ...cohort.fields, pending_version: version };
@@ -133,7 +133,7 @@ function answer(service: ServiceContext, projectId: string, cohort: StoredCohort
     ...cohort,
     fields: { ...fields, version, count, last_calculation: formatTimestamp(now()), is_calculating: false },
   });
-  return serialiseCohort({ ...cohort, fields: { ...fields, is_calculating: true } }, service.rules.name);
+  return serializeCohort({ ...cohort, fields: { ...fields, is_calculating: true } }, service.rules.name);
 }
 
 const COMMON: readonly BodyField[] = [
@@ -275,16 +275,16 @@ interface StoredCohortChange {
 }
 
 /** A flag cannot depend on events, neither directly nor through another cohort. */
-function checkBehaviour({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
+function checkBehavior({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
   if (activeFlagsUsing({ store, projectId }, after.id).length === 0) return;
   if (dependsOnEvents(after)) {
-    throw behavioural('Behavioral filters cannot be added to cohorts used in feature flags.');
+    throw behavioral('Behavioral filters cannot be added to cohorts used in feature flags.');
   }
   const childrenOf = (id: number): number[] => namedBy(store.cohorts.find(projectId, id));
   for (const id of reach(namedBy(after), childrenOf)) {
     const cohort = store.cohorts.find(projectId, id);
     if (cohort !== undefined && dependsOnEvents(cohort)) {
-      throw behavioural(`The cohort ${cohort.name ?? id}, which this one names, depends on events.`);
+      throw behavioral(`The cohort ${cohort.name ?? id}, which this one names, depends on events.`);
     }
   }
 }
@@ -316,7 +316,7 @@ function dependsOnEvents({ properties }: StoredCohort): boolean {
   return listLeaves(properties ?? {}).some(({ type }) => type === 'behavioral');
 }
 
-function behavioural(detail: string): Error {
+function behavioral(detail: string): Error {
   return invalid('behavioral_cohort_found', detail, 'filters');
 }
 
@@ -356,7 +356,7 @@ function recordUpdate(
   { before, after }: { readonly before: StoredCohort; readonly after: StoredCohort },
 ): void {
   if (!service.rules.cohortActivity) return;
-  const [former, now] = [before, after].map((cohort) => serialiseCohort(cohort, service.rules.name));
+  const [former, now] = [before, after].map((cohort) => serializeCohort(cohort, service.rules.name));
   const changes = RECORDED.flatMap((field) =>
     compareField(field, memberOf(former ?? {}, field) ?? null, memberOf(now ?? {}, field) ?? null),
   );

@@ -6,19 +6,19 @@ import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredFeature } from '../store/early-access-features.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { minimalFlag } from '../flag-values/minimal-flag.ts';
-import { canEdit } from '../flags/serialise.ts';
+import { canEdit } from '../flags/serialize.ts';
 
 export function listFeatures(service: ServiceContext, call: Call): Answer {
   const features = service.store.earlyAccessFeatures.list(call.projectId);
   const page = readPage(call.query);
   const results = features
     .slice(page.offset, page.offset + page.limit)
-    .map((feature) => serialiseFeature(service, feature));
+    .map((feature) => serializeFeature(service, feature));
   return { status: 200, body: buildPage(call, page, { count: features.length, results }) };
 }
 
 export function getFeature(service: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialiseFeature(service, findFeature(service, call)) };
+  return { status: 200, body: serializeFeature(service, findFeature(service, call)) };
 }
 
 /** The feature that a path names. Throws a 404. */
@@ -28,7 +28,7 @@ export function findFeature({ store }: ServiceContext, call: Call): StoredFeatur
   return feature;
 }
 
-export function serialiseFeature({ store }: ServiceContext, feature: StoredFeature): JsonObject {
+export function serializeFeature({ store }: ServiceContext, feature: StoredFeature): JsonObject {
   const flag = feature.flagId === null ? undefined : store.flags.find(feature.projectId, feature.flagId);
   const { name, description, stage, documentation_url, payload, created_at, created_by, assignee } = feature.fields;
   return {

@@ -18,9 +18,9 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalidInput, forbidden } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { findFeature, serialiseFeature, linkedForm } from './read.ts';
+import { findFeature, serializeFeature, linkedForm } from './read.ts';
 import { changeFlag, draftOf } from '../flags/change.ts';
-import { canEdit } from '../flags/serialise.ts';
+import { canEdit } from '../flags/serialize.ts';
 import type { StoredFeature } from '../store/early-access-features.ts';
 import { address, anything, choice, integer, text } from '../flags/field-types.ts';
 
@@ -46,7 +46,7 @@ export function createFeature(service: ServiceContext, call: Call): Answer {
     };
     store.earlyAccessFeatures.insert(feature);
     relist(service, feature);
-    return { status: 201, body: serialiseFeature(service, feature) };
+    return { status: 201, body: serializeFeature(service, feature) };
   });
 }
 
@@ -73,7 +73,7 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
     if (asked !== undefined) return asked;
     store.earlyAccessFeatures.update(after);
     relist(service, after);
-    return { status: 200, body: serialiseFeature(service, after) };
+    return { status: 200, body: serializeFeature(service, after) };
   });
 }
 

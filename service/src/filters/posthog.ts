@@ -1,4 +1,4 @@
-/** `filters` in the posthog profile: merged, checked by every rule, and normalised. */
+/** `filters` in the posthog profile: merged, checked by every rule, and normalized. */
 
 import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import {

@@ -20,7 +20,7 @@ import { checkGuards } from '../flags/check.ts';
 import { claimKey, keyAfterDelete } from '../flags/keys.ts';
 import { findMatching } from '../flags/read.ts';
 import { recordDeletion } from '../flags/record.ts';
-import { canEdit } from '../flags/serialise.ts';
+import { canEdit } from '../flags/serialize.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { Refusal, invalid } from '../handler/envelope.ts';
 import { countedVersion, type StoredFlag } from '../store/flag.ts';

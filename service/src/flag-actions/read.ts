@@ -3,7 +3,7 @@
 import { activeDependents } from '../flags/dependencies.ts';
 import { findFlag, findMatching } from '../flags/read.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { canEdit } from '../flags/serialise.ts';
+import { canEdit } from '../flags/serialize.ts';
 import { flagStatus } from '../flags/staleness.ts';
 import { objectOrEmpty, isJsonNumber, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -26,7 +26,7 @@ export function matchingIds(service: ServiceContext, call: Call): Answer {
 export function getStatus(service: ServiceContext, call: Call): Answer {
   const flag = findFlag(service, call);
   const { status, reason, isByRollout } = flagStatus(flag, service.now());
-  const rollout = { ...summariseRollout(flag.filters) };
+  const rollout = { ...summarizeRollout(flag.filters) };
   return { status: 200, body: { status, reason, reason_states_rollout: isByRollout, rollout } };
 }
 
@@ -54,7 +54,7 @@ interface RolloutSummary {
   readonly is_multivariate: boolean;
 }
 
-function summariseRollout(filters: JsonObject): RolloutSummary {
+function summarizeRollout(filters: JsonObject): RolloutSummary {
   const groups = groupsOf(filters);
   const percentages = groups.map(({ rollout_percentage: rollout = null }) =>
     isJsonNumber(rollout) ? Number(rollout) : 100,
@@ -71,6 +71,6 @@ function summariseRollout(filters: JsonObject): RolloutSummary {
 export function rolloutState(filters: JsonObject): { rollout_state: string; active_variant: JsonValue } {
   const full = findFullRollout(filters);
   if (full !== undefined) return { rollout_state: 'fully_rolled_out', active_variant: full.variant };
-  const isOff = summariseRollout(filters).max_rollout_percentage === 0;
+  const isOff = summarizeRollout(filters).max_rollout_percentage === 0;
   return { rollout_state: isOff ? 'not_rolled_out' : 'partial', active_variant: null };
 }

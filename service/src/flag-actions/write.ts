@@ -6,7 +6,7 @@ import { formatOf, groupsOf, propertiesOf, variantKeys, variantsOf } from '../fi
 import { changeFlag, draftOf } from '../flags/change.ts';
 import { changeFlagWithRules, staleVersion } from '../flags/change-rules.ts';
 import { findEditableFlag } from '../flags/read.ts';
-import { serialise } from '../flags/serialise.ts';
+import { serialize } from '../flags/serialize.ts';
 import type { Handler, ServiceContext, Answer } from '../handler/call.ts';
 import { type StoredFlag, countedVersion } from '../store/flag.ts';
 import { wholeNumber, percentage, text } from '../flags/field-types.ts';
@@ -39,7 +39,7 @@ function transition({ isDone, values }: Transition): Handler {
       const before = findEditableFlag(service, call);
       const refusal = refuseDeleted(before);
       if (refusal !== undefined) return refusal;
-      if (isDone(before)) return { status: 200, body: serialise(service, before) };
+      if (isDone(before)) return { status: 200, body: serialize(service, before) };
       const changed = values(before);
       const asked = gate(service, {
         projectId: call.projectId,
@@ -48,7 +48,7 @@ function transition({ isDone, values }: Transition): Handler {
         draft: draftOf(service, before, changed),
         keepsOutdated: true,
       });
-      return asked ?? { status: 200, body: serialise(service, write(service, before, changed)) };
+      return asked ?? { status: 200, body: serialize(service, write(service, before, changed)) };
     });
 }
 
@@ -84,11 +84,11 @@ function action(transform: Transform, fields: readonly BodyField[]): Handler {
       if (refusal !== undefined) return refusal;
       checkWritable(before, sent['version']);
       const filters = transform(before.filters, sent);
-      if (jsonEquals(filters, before.filters)) return { status: 200, body: serialise(service, before) };
+      if (jsonEquals(filters, before.filters)) return { status: 200, body: serialize(service, before) };
       const change = { before, values: { filters }, keepsOutdated: true };
       const { projectId } = call;
       const asked = gate(service, { ...change, projectId, draft: draftOf(service, before, change.values) });
-      return asked ?? { status: 200, body: serialise(service, changeFlag(service, change)) };
+      return asked ?? { status: 200, body: serialize(service, changeFlag(service, change)) };
     });
 }
 

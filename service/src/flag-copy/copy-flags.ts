@@ -10,7 +10,7 @@ import {
 } from '../../../src/base/json.ts';
 import { boolean, integer, list, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
-import { canEdit, serialise, defaultOf } from '../flags/serialise.ts';
+import { canEdit, serialize, defaultOf } from '../flags/serialize.ts';
 import { formatOf, allProperties, mapProperties } from '../filters/conditions.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { Refusal, conflict, forbidden, invalid } from '../handler/envelope.ts';
@@ -96,7 +96,7 @@ function copyAll(
   for (const dependency of copied) copyFlag(service, { source: dependency, targetId, isDisabled: false });
   const { flag, isUpdate, warnings } = copyFlag(service, { source, targetId, isDisabled });
   return {
-    ...serialise(service, flag),
+    ...serialize(service, flag),
     team_id: Number(targetId),
     updated_existing: isUpdate,
     ...(warnings.length > 0 && { flag_dependency_warnings: [...warnings] }),

@@ -5,7 +5,7 @@ import type { Evaluation, Reason } from '../../../src/evaluation/input.ts';
 import { type Answer, type Call, type ServiceContext, EMBEDDED_DISTINCT_ID } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { evaluateAll, projectFlags, readGroupKeys } from '../evaluation/flags.ts';
-import { serialise } from '../flags/serialise.ts';
+import { serialize } from '../flags/serialize.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { minimalFlag } from './minimal-flag.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
@@ -22,7 +22,7 @@ export function evaluationReasons(service: ServiceContext, call: Call): Answer {
   // Inactive flags come last, as in the service.
   const sorted = wanted.toSorted((a, b) => Number(isDisabled(a)) - Number(isDisabled(b)));
   const body = Object.fromEntries(
-    sorted.map((evaluation) => [evaluation.key, serialiseReason(evaluation, evaluatedFlags === 'minimal')]),
+    sorted.map((evaluation) => [evaluation.key, serializeReason(evaluation, evaluatedFlags === 'minimal')]),
   );
   return { status: 200, body };
 }
@@ -31,7 +31,7 @@ function isDisabled({ reason }: Evaluation): boolean {
   return reason === 'flag_disabled';
 }
 
-function serialiseReason(evaluation: Evaluation, withDescription: boolean): JsonObject {
+function serializeReason(evaluation: Evaluation, withDescription: boolean): JsonObject {
   const { value, conditionIndex } = evaluation;
   const reason = isDisabled(evaluation) ? 'disabled' : evaluation.reason;
   const description = withDescription ? { description: describeReason(evaluation) } : {};
@@ -44,7 +44,7 @@ export function myFlags(service: ServiceContext, call: Call): Answer {
   const isWanted = (isMinimal ? readWantedKeys(call) : undefined) ?? ((): boolean => true);
   const flags = projectFlags(service, projectId);
   const evaluations = evaluateAll(service, projectId, { distinctId: EMBEDDED_DISTINCT_ID, groups: readGroups(query) });
-  const show = (flag: StoredFlag): JsonObject => (isMinimal ? minimalFlag(flag) : serialise(service, flag));
+  const show = (flag: StoredFlag): JsonObject => (isMinimal ? minimalFlag(flag) : serialize(service, flag));
   const shown = flags.filter(({ active, key }) => (isMinimal || active) && isWanted(key));
   const body = shown.map((flag) => ({ feature_flag: show(flag), value: evaluations.get(flag.key)?.value }));
   return { status: 200, body };

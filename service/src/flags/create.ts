@@ -11,7 +11,7 @@ import { readRules, writesRules } from './change-rules.ts';
 import { checkFlag, filterContext } from './check.ts';
 import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
 import { checkFree, checkKey, claimKey } from './keys.ts';
-import { serialise } from './serialise.ts';
+import { serialize } from './serialize.ts';
 import { flagBody, readWrite } from './write-fields.ts';
 
 /** The id of a flag before it is stored; no flag can depend on it. */
@@ -21,11 +21,11 @@ export function createFlag(service: ServiceContext, call: Call): Answer {
   return service.store.transaction(() => {
     const values = readWrite(flagBody(call, { isNew: true }), { profile: service.rules.name, partial: false });
     if (writesRules(service, call.projectId, values['filters'])) {
-      return { status: 201, body: serialise(service, addFlagWithRules(service, call, values)) };
+      return { status: 201, body: serialize(service, addFlagWithRules(service, call, values)) };
     }
     const draft = (): StoredFlag => freeDraft(service, call.projectId, values);
     const asked = gate(service, { projectId: call.projectId, values, draft });
-    return asked ?? { status: 201, body: serialise(service, addFlag(service, call.projectId, values)) };
+    return asked ?? { status: 201, body: serialize(service, addFlag(service, call.projectId, values)) };
   });
 }
 

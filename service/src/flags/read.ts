@@ -7,7 +7,7 @@ import type { StoredFlag } from '../store/flag.ts';
 import type { FlagSqlFilter } from '../store/flag-conditions.ts';
 import type { FlagPage } from '../store/flag-lists.ts';
 import { readListFilter } from './list-filter.ts';
-import { serialise, serialiser, canEdit } from './serialise.ts';
+import { serialize, serializer, canEdit } from './serialize.ts';
 import { listActivity } from '../activity/entry.ts';
 import { forbidden, notFound } from '../handler/envelope.ts';
 
@@ -19,7 +19,7 @@ export function listFlags(service: ServiceContext, call: Call): Answer {
   const order = rules.listFilters ? readOrder(call.query.get('order')) : {};
   const count = store.flags.count(call.projectId, filter);
   const flags = store.flags.list(call.projectId, filter, { ...page, ...order });
-  const results = flags.map(serialiser(service));
+  const results = flags.map(serializer(service));
   return { status: 200, body: keepPageText(buildPage(call, page, { count, results }), results) };
 }
 
@@ -30,7 +30,7 @@ export function findMatching(service: ServiceContext, projectId: string, query: 
 
 /** Includes deleted flags. */
 export function getFlag(service: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialise(service, findFlag(service, call)) };
+  return { status: 200, body: serialize(service, findFlag(service, call)) };
 }
 
 function readFilter({ rules, now }: ServiceContext, query: URLSearchParams): FlagSqlFilter {

@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { formatOf } from '../filters/conditions.ts';
-import { defaultOf } from './serialise.ts';
+import { defaultOf } from './serialize.ts';
 import { writableNames } from './write-fields.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { writeEntry, type LoggedActivity } from '../activity/entry.ts';

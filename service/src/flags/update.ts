@@ -6,7 +6,7 @@ import { gate } from '../approvals/gate.ts';
 import { changeFlag, draftOf } from './change.ts';
 import { changeFlagWithRules } from './change-rules.ts';
 import { findEditableFlag } from './read.ts';
-import { serialise } from './serialise.ts';
+import { serialize } from './serialize.ts';
 import { flagBody, readWrite } from './write-fields.ts';
 import {
   isJsonObject,
@@ -42,10 +42,10 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
     if (asked !== undefined) return asked;
     if (rules.formats && formatOf(before.filters) !== 'conditions') {
       const after = changeFlagWithRules(service, { before, body: call.body, text: call.text, values: sent });
-      return { status: 200, body: serialise(service, after) };
+      return { status: 200, body: serialize(service, after) };
     }
     const values = rules.optimisticLock ? applyLock(before, call.body, sent) : sent;
-    return { status: 200, body: serialise(service, changeFlag(service, { before, values })) };
+    return { status: 200, body: serialize(service, changeFlag(service, { before, values })) };
   });
 }
 

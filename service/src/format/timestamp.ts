@@ -8,7 +8,7 @@ export function formatTimestamp(date: Date): string {
   return withMicroseconds(date.toISOString().slice(0, 19), `${date.toISOString().slice(20, 23)}000`);
 }
 
-/** Normalises a time from a request or seed; `undefined` for an invalid one. Without a zone it is in UTC. */
+/** Normalizes a time from a request or seed; `undefined` for an invalid one. Without a zone it is in UTC. */
 export function parseTimestamp(text: string): string | undefined {
   const parts = DATE_TIME.exec(text.trim());
   if (parts === null) return undefined;

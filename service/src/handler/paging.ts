@@ -21,7 +21,7 @@ export function readPage(query: URLSearchParams, body: JsonObject = {}): PageReq
   return { limit: wholeNumber(sent('limit')) || DEFAULT_LIMIT, offset: wholeNumber(sent('offset')) };
 }
 
-/** Links to the neighbouring pages of a list of unknown length: the last page may be empty. */
+/** Links to the neighboring pages of a list of unknown length: the last page may be empty. */
 export function buildLinks(
   call: Call,
   page: PageRequest,

@@ -152,7 +152,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Sends an answer. Returns the error of an answer that cannot be serialised, which is sent as a 500. */
+/** Sends an answer. Returns the error of an answer that cannot be serialized, which is sent as a 500. */
 function send(message: IncomingMessage, response: ServerResponse, result: Answer): unknown {
   let text = '';
   try {

@@ -72,7 +72,7 @@ const DEFAULTS: JsonObject = {
 /** Lists the actions that are not deleted, all on one page. */
 export function listActions(service: ServiceContext, call: Call): Answer {
   const byName = presentActions(service, call)
-    .map(serialiseAction)
+    .map(serializeAction)
     .toSorted(comparing(({ name = '' }) => plainText(name)));
   const results = byName.toSorted(comparing(({ last_calculated_at: time = '' }) => plainText(time))).toReversed();
   return { status: 200, body: { results } };
@@ -87,13 +87,13 @@ export function createAction(service: ServiceContext, call: Call): Answer {
     const fields = { last_calculated_at: time, ...values, created_at: time, created_by: userOf(service) };
     return {
       status: 201,
-      body: serialiseAction(store.keptObjects.insert({ ...placeOf(call), id: undefined, fields })),
+      body: serializeAction(store.keptObjects.insert({ ...placeOf(call), id: undefined, fields })),
     };
   });
 }
 
 export function getAction(service: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialiseAction(findAction(service, call)) };
+  return { status: 200, body: serializeAction(findAction(service, call)) };
 }
 
 export function updateAction(service: ServiceContext, call: Call): Answer {
@@ -107,7 +107,7 @@ export function updateAction(service: ServiceContext, call: Call): Answer {
     const pinned = isPinned && { pinned_at: before.fields['pinned_at'] ?? formatTimestamp(now()) };
     const after = { ...before, fields: { ...before.fields, ...values, ...pinned } };
     store.keptObjects.update(after);
-    return { status: 200, body: serialiseAction(after) };
+    return { status: 200, body: serializeAction(after) };
   });
 }
 
@@ -138,7 +138,7 @@ function refuseTaken(
 }
 
 /** A stored null stays null. */
-function serialiseAction({ id, projectId, fields }: KeptObject): JsonObject {
+function serializeAction({ id, projectId, fields }: KeptObject): JsonObject {
   const shown = Object.entries(DEFAULTS).map(([name, fallback]) => {
     const stored = memberOf(fields, name);
     return [name, stored === undefined ? fallback : stored];

@@ -6,7 +6,7 @@ import { boolean, integer, list, text, type FieldType } from '../flags/field-typ
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { describeProject } from '../organization/serialise.ts';
+import { describeProject } from '../organization/serialize.ts';
 
 const SETTINGS: readonly (BodyField & { readonly fallback: JsonValue })[] = [
   { name: 'app_urls', type: addresses, fallback: [] },
@@ -23,7 +23,7 @@ const SETTINGS: readonly (BodyField & { readonly fallback: JsonValue })[] = [
 export const SETTING_FIELDS: readonly BodyField[] = SETTINGS;
 
 export function getSettings(service: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialiseSettings(call.projectId, storedSettings(service, call)) };
+  return { status: 200, body: serializeSettings(call.projectId, storedSettings(service, call)) };
 }
 
 export function updateSettings(service: ServiceContext, call: Call): Answer {
@@ -34,7 +34,7 @@ export function updateSettings(service: ServiceContext, call: Call): Answer {
     const place = { ...placeOf(call), id: call.projectId };
     if (store.keptObjects.find(place, call.projectId) === undefined) store.keptObjects.insert({ ...place, fields });
     else store.keptObjects.update({ ...place, fields });
-    return { status: 200, body: serialiseSettings(call.projectId, fields) };
+    return { status: 200, body: serializeSettings(call.projectId, fields) };
   });
 }
 
@@ -46,7 +46,7 @@ function storedSettings({ store }: ServiceContext, call: Call): JsonObject {
   return store.keptObjects.find(placeOf(call), call.projectId)?.fields ?? {};
 }
 
-function serialiseSettings(projectId: string, stored: JsonObject): JsonObject {
+function serializeSettings(projectId: string, stored: JsonObject): JsonObject {
   const settings = SETTINGS.map(({ name, fallback }) => {
     const value = memberOf(stored, name);
     return [name, value === undefined ? fallback : value];

@@ -8,7 +8,7 @@ import { readFields } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, EMBEDDED_ORGANIZATION_ID, userOf } from '../handler/call.ts';
 import { forbidden, invalid, notFound, Refusal } from '../handler/envelope.ts';
-import { MEMBER_LEVELS, ownLevel } from '../organization/serialise.ts';
+import { MEMBER_LEVELS, ownLevel } from '../organization/serialize.ts';
 import type { KeptObject } from '../store/kept-objects.ts';
 
 const PLACE = { kind: 'proxy_record', projectId: null };
@@ -17,12 +17,12 @@ const MOST = 2;
 
 /** Newest first, without pages. */
 export function listProxyRecords({ store }: ServiceContext): Answer {
-  const results = store.keptObjects.list(PLACE).toReversed().map(serialiseRecord);
+  const results = store.keptObjects.list(PLACE).toReversed().map(serializeRecord);
   return { status: 200, body: { results, max_proxy_records: MOST } };
 }
 
 export function getProxyRecord(service: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialiseRecord(findRecord(service, call)) };
+  return { status: 200, body: serializeRecord(findRecord(service, call)) };
 }
 
 export function createProxyRecord(service: ServiceContext, call: Call): Answer {
@@ -38,7 +38,7 @@ export function createProxyRecord(service: ServiceContext, call: Call): Answer {
     const time = formatTimestamp(now());
     const fields = { domain, created_at: time, updated_at: time, created_by: userOf(service)['id'] ?? null };
     const record = store.keptObjects.insert({ ...PLACE, id: randomUuid(), fields });
-    return { status: 200, body: serialiseRecord(record) };
+    return { status: 200, body: serializeRecord(record) };
   });
 }
 
@@ -57,7 +57,7 @@ function findRecord({ store }: ServiceContext, { params }: Call): KeptObject {
   return record;
 }
 
-function serialiseRecord({ id, fields }: KeptObject): JsonObject {
+function serializeRecord({ id, fields }: KeptObject): JsonObject {
   const { domain = '', created_at = null, updated_at = null, created_by = null } = fields;
   const digest = createHash('sha256')
     .update(`${EMBEDDED_ORGANIZATION_ID}${plainText(domain)}`)

@@ -2,7 +2,7 @@
 
 import { memberOf, type JsonObject } from '../../../src/base/json.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
-import { ANSWER_FIELDS } from '../flags/serialise.ts';
+import { ANSWER_FIELDS } from '../flags/serialize.ts';
 import { FLAG_FIELDS } from './flag-schema.ts';
 import {
   type OperationDescription,

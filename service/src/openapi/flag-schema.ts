@@ -1,7 +1,7 @@
-/** The schemas of flags and roles, built from the tables that serialise and read flags. */
+/** The schemas of flags and roles, built from the tables that serialize and read flags. */
 
 import { memberOf, type JsonObject } from '../../../src/base/json.ts';
-import { ANSWER_FIELDS } from '../flags/serialise.ts';
+import { ANSWER_FIELDS } from '../flags/serialize.ts';
 import { writableNames } from '../flags/write-fields.ts';
 import type { Profile } from '../handler/profile.ts';
 import {

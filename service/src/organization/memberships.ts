@@ -7,18 +7,18 @@ import { invalid, invalidInput, notFound, forbidden } from '../handler/envelope.
 import type { StoredMembership, StoredMember } from '../store/organization.ts';
 import { pageOf } from './read.ts';
 import { findRole } from './roles.ts';
-import { serialiseMembership, serialiseMember, findMember, levelOf, MEMBER_LEVELS, ownLevel } from './serialise.ts';
+import { serializeMembership, serializeMember, findMember, levelOf, MEMBER_LEVELS, ownLevel } from './serialize.ts';
 
 export function listMemberships(service: ServiceContext, call: Call): Answer {
   const memberships = service.store.organization.listMemberships(findRole(service, call).id);
   return pageOf(
     call,
-    memberships.map((membership) => serialiseMembership(service, membership)),
+    memberships.map((membership) => serializeMembership(service, membership)),
   );
 }
 
 export function getMembership(service: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialiseMembership(service, findMembership(service, call)) };
+  return { status: 200, body: serializeMembership(service, findMembership(service, call)) };
 }
 
 export function addMembership(service: ServiceContext, call: Call): Answer {
@@ -36,7 +36,7 @@ export function addMembership(service: ServiceContext, call: Call): Answer {
     const joinedAt = formatTimestamp(now());
     const membership = { id: randomUuid(), roleId: role.id, memberId: member.id, joinedAt };
     store.organization.addMembership(membership);
-    return { status: 201, body: serialiseMembership(service, membership) };
+    return { status: 201, body: serializeMembership(service, membership) };
   });
 }
 
@@ -62,10 +62,10 @@ export function changeMember(service: ServiceContext, call: Call): Answer {
     const member = findMember(service, call.params['userUuid']?.toLowerCase());
     if (member === undefined) throw notFound();
     const level = readLevel(call.body);
-    if (level === undefined) return { status: 200, body: serialiseMember(member) };
+    if (level === undefined) return { status: 200, body: serializeMember(member) };
     refuseUnlessAllowed(service, member, level);
     store.organization.setLevel(member.id, level);
-    return { status: 200, body: serialiseMember({ ...member, level }) };
+    return { status: 200, body: serializeMember({ ...member, level }) };
   });
 }
 

@@ -3,15 +3,15 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
-import { describeProject, serialiseCurrentKey, serialiseMember, serialiseOrganization } from './serialise.ts';
+import { describeProject, serializeCurrentKey, serializeMember, serializeOrganization } from './serialize.ts';
 
 export function getOrganization(service: ServiceContext): Answer {
-  return { status: 200, body: serialiseOrganization(service) };
+  return { status: 200, body: serializeOrganization(service) };
 }
 
 /** The key of the request. */
 export function getCurrentKey(service: ServiceContext): Answer {
-  return { status: 200, body: serialiseCurrentKey(userOf(service)) };
+  return { status: 200, body: serializeCurrentKey(userOf(service)) };
 }
 
 export function getProject(_: ServiceContext, { projectId }: Call): Answer {
@@ -19,7 +19,7 @@ export function getProject(_: ServiceContext, { projectId }: Call): Answer {
 }
 
 export function listMembers({ store }: ServiceContext, call: Call): Answer {
-  return pageOf(call, store.organization.listMembers().map(serialiseMember));
+  return pageOf(call, store.organization.listMembers().map(serializeMember));
 }
 
 export function pageOf(call: Call, all: readonly JsonObject[]): Answer {

@@ -4,24 +4,24 @@ import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
-import { serialiseRole as serialiseRoleOf2023 } from '../role-access/entries.ts';
+import { serializeRole as serializeRoleOf2023 } from '../role-access/entries.ts';
 import { EDITOR_LEVEL, type StoredRole } from '../store/roles.ts';
 import { pageOf } from './read.ts';
-import { serialiseRole } from './serialise.ts';
+import { serializeRole } from './serialize.ts';
 
 const LONGEST_NAME = 200;
 
 /** A role of 2023 lists the flags that it can edit. */
 export function listRoles(service: ServiceContext, call: Call): Answer {
-  const serialise = service.rules.access === 'entries' ? serialiseRoleOf2023 : serialiseRole;
+  const serialize = service.rules.access === 'entries' ? serializeRoleOf2023 : serializeRole;
   return pageOf(
     call,
-    service.store.roles.list().map((role) => serialise(service, role)),
+    service.store.roles.list().map((role) => serialize(service, role)),
   );
 }
 
 export function getRole(service: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialiseRole(service, findRole(service, call)) };
+  return { status: 200, body: serializeRole(service, findRole(service, call)) };
 }
 
 export function createRole(service: ServiceContext, { body }: Call): Answer {
@@ -30,7 +30,7 @@ export function createRole(service: ServiceContext, { body }: Call): Answer {
     const name = readName(service, body);
     const role = { id: randomUuid(), name, accessLevel: EDITOR_LEVEL, createdAt: formatTimestamp(now()) };
     store.roles.put(role);
-    return { status: 201, body: serialiseRole(service, role) };
+    return { status: 201, body: serializeRole(service, role) };
   });
 }
 
@@ -40,7 +40,7 @@ export function renameRole(service: ServiceContext, call: Call): Answer {
     const role = findRole(service, call);
     const renamed = { ...role, name: readName(service, call.body, role) };
     store.roles.put(renamed);
-    return { status: 200, body: serialiseRole(service, renamed) };
+    return { status: 200, body: serializeRole(service, renamed) };
   });
 }
 

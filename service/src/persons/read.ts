@@ -31,14 +31,14 @@ export function listPersons(service: ServiceContext, call: Call): Answer {
     return { status: 200, text: { type: 'text/csv', chunks: personLines(complete(service, batches)) } };
   }
   const page = readPage(call.query);
-  const results = store.persons.withDistinctIds(store.persons.list(call.projectId, filter, page)).map(serialisePerson);
+  const results = store.persons.withDistinctIds(store.persons.list(call.projectId, filter, page)).map(serializePerson);
   const count = rules.personTotal && call.query.has('include_total') && store.persons.count(call.projectId, filter);
   const body = { results, ...buildLinks(call, page, results.length), ...(count !== false && { count }) };
   return { status: 200, body };
 }
 
 export function getPerson(service: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialisePerson(findPerson(service, call)) };
+  return { status: 200, body: serializePerson(findPerson(service, call)) };
 }
 
 function* complete(
@@ -54,7 +54,7 @@ const CSV_COLUMNS = ['id', 'name', 'distinct_ids', 'properties', 'created_at', '
 function* personLines(batches: Iterable<readonly StoredPerson[]>): Generator<string> {
   yield csvLine(CSV_COLUMNS);
   for (const batch of batches) {
-    const persons = batch.map(serialisePerson);
+    const persons = batch.map(serializePerson);
     yield persons.map((person) => csvLine(CSV_COLUMNS.map((column) => memberOf(person, column) ?? null))).join('');
   }
 }
@@ -109,7 +109,7 @@ export function personCohorts(service: ServiceContext, call: Call): Answer {
   if (id === '') throw notFound();
   const person = findPerson(service, { ...call, params: { id } });
   const cohorts = store.cohorts.list(call.projectId).filter((cohort) => isMember(service, person, cohort));
-  return { status: 200, body: { results: cohorts.map(serialiseCohort) } };
+  return { status: 200, body: { results: cohorts.map(serializeCohort) } };
 }
 
 function isMember(service: ServiceContext, person: StoredPerson, cohort: StoredCohort): boolean {
@@ -119,7 +119,7 @@ function isMember(service: ServiceContext, person: StoredPerson, cohort: StoredC
   return matchesCondition({ properties: [property] }, { context, subject }) === true;
 }
 
-function serialiseCohort({ id, name, properties }: StoredCohort): JsonObject {
+function serializeCohort({ id, name, properties }: StoredCohort): JsonObject {
   return {
     id,
     name,
@@ -147,7 +147,7 @@ export function findPerson(
   return person;
 }
 
-export function serialisePerson(person: StoredPerson): JsonObject {
+export function serializePerson(person: StoredPerson): JsonObject {
   const { id, uuid, distinctIds, properties, createdAt } = person;
   return { id, name: deriveName(person), distinct_ids: distinctIds, properties, created_at: createdAt, uuid };
 }

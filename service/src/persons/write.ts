@@ -6,7 +6,7 @@ import { invalid } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person-scan.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { parameter, required, readSentProperties, readObjectBody } from './body.ts';
-import { findPerson, serialisePerson, deriveName } from './read.ts';
+import { findPerson, serializePerson, deriveName } from './read.ts';
 import { writeEntry } from '../activity/entry.ts';
 
 /** The UUID is also the distinct id, so that a person without events can be found and evaluated. */
@@ -19,7 +19,7 @@ export function createPerson(service: ServiceContext, call: Call): Answer {
     const createdAt = formatTimestamp(now());
     const person = store.persons.insert({ projectId, uuid, createdAt, properties, distinctIds: [uuid] });
     recordExistence(service, person, 'created');
-    return { status: 201, body: serialisePerson(person) };
+    return { status: 201, body: serializePerson(person) };
   });
 }
 
@@ -89,7 +89,7 @@ function changeProperties(service: ServiceContext, call: Call, { change, accepte
     const after: StoredPerson = { ...before, properties: change(before.properties) };
     store.persons.setProperties(after.id, after.properties);
     recordProperties(service, before, after);
-    return rules.personWrites === 'person' ? { status: 200, body: serialisePerson(after) } : accepted;
+    return rules.personWrites === 'person' ? { status: 200, body: serializePerson(after) } : accepted;
   });
 }
 
@@ -120,7 +120,7 @@ export function splitPerson(service: ServiceContext, call: Call): Answer {
       after: { distinct_ids: person.distinctIds },
     };
     recordPerson(service, person, { activity: 'split_person', changes: [split, ...propertyChanges(person, left)] });
-    if (rules.personWrites === 'person') return { status: 200, body: serialisePerson(left) };
+    if (rules.personWrites === 'person') return { status: 200, body: serializePerson(left) };
     return { status: 201, body: { success: true } };
   });
 }

@@ -7,7 +7,7 @@ import { findEditableFlag, parseId, findFlag } from '../flags/read.ts';
 import type { StoredRole, StoredRoleAccess } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
-import { serialise } from '../flags/serialise.ts';
+import { serialize } from '../flags/serialize.ts';
 import type { StoredFlag } from '../store/flag.ts';
 
 export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
@@ -19,7 +19,7 @@ export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
       throw invalid('unique', 'The role already has access to this feature flag.', null);
     }
     const access = store.roleAccess.insert({ flagId: flag.id, roleId: role.id, addedAt: formatTimestamp(now()) });
-    return { status: 201, body: serialiseAccess(service, flag, access) };
+    return { status: 201, body: serializeAccess(service, flag, access) };
   });
 }
 
@@ -51,7 +51,7 @@ export function listRoleAccess(service: ServiceContext, call: Call): Answer {
   const { store } = service;
   const flag = findFlag(service, call, 'flagId');
   const page = readPage(call.query);
-  const results = store.roleAccess.list(flag.id, page).map((access) => serialiseAccess(service, flag, access));
+  const results = store.roleAccess.list(flag.id, page).map((access) => serializeAccess(service, flag, access));
   return { status: 200, body: buildPage(call, page, { count: store.roleAccess.count(flag.id), results }) };
 }
 
@@ -59,22 +59,22 @@ export function getRoleAccess(service: ServiceContext, call: Call): Answer {
   const flag = findFlag(service, call, 'flagId');
   const access = service.store.roleAccess.find(flag.id, parseId(call.params['id']));
   if (access === undefined) throw notFound();
-  return { status: 200, body: serialiseAccess(service, flag, access) };
+  return { status: 200, body: serializeAccess(service, flag, access) };
 }
 
-function serialiseAccess(service: ServiceContext, flag: StoredFlag, access: StoredRoleAccess): JsonObject {
+function serializeAccess(service: ServiceContext, flag: StoredFlag, access: StoredRoleAccess): JsonObject {
   const role = service.store.roles.find(access.roleId);
   return {
     id: access.id,
-    feature_flag: serialise(service, flag),
-    role: role === undefined ? null : serialiseRole(service, role),
+    feature_flag: serialize(service, flag),
+    role: role === undefined ? null : serializeRole(service, role),
     added_at: access.addedAt,
     updated_at: access.addedAt,
   };
 }
 
 /** `members` and `associated_flags` are lists, although the document calls them strings. */
-export function serialiseRole({ store }: ServiceContext, role: StoredRole): JsonObject {
+export function serializeRole({ store }: ServiceContext, role: StoredRole): JsonObject {
   const { id, name } = role;
   return {
     id,

@@ -4,7 +4,7 @@ import { plainText } from '../../../src/base/json-text.ts';
 import { jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { boolean, choice, dateTime, object, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
-import { canEdit } from '../flags/serialise.ts';
+import { canEdit } from '../flags/serialize.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import { type Answer, type Call, type Handler, type ServiceContext, userOf } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
@@ -58,7 +58,7 @@ export const createScheduledChange: Handler = (service, call) =>
     return bound(service, { flag, payload: sent['payload'] }, (request) => {
       const schedule = { flagId: flag.id, fields: { ...written, change_request: request } };
       const id = service.store.scheduledChanges.insert(call.projectId, schedule);
-      return { status: 201, body: serialiseSchedule(service, { id, ...schedule }, call.projectId) };
+      return { status: 201, body: serializeSchedule(service, { id, ...schedule }, call.projectId) };
     });
   });
 
@@ -86,7 +86,7 @@ export const updateScheduledChange: Handler = (service, call) =>
     const keep = (request: JsonValue): Answer => {
       const schedule = { ...before, fields: { ...fields, change_request: request } };
       service.store.scheduledChanges.update(call.projectId, schedule);
-      return { status: 200, body: serialiseSchedule(service, schedule, call.projectId) };
+      return { status: 200, body: serializeSchedule(service, schedule, call.projectId) };
     };
     if (sent['payload'] === undefined) return keep(before.fields['change_request'] ?? null);
     return bound(service, { flag, payload: sent['payload'], ...(open && { bound: open.id }) }, (request) => {
@@ -162,12 +162,12 @@ export function listScheduledChanges(context: ServiceContext, call: Call): Answe
   const found = findAsked(context, call);
   const results = found
     .slice(page.offset, page.offset + page.limit)
-    .map((schedule) => serialiseSchedule(context, schedule, call.projectId));
+    .map((schedule) => serializeSchedule(context, schedule, call.projectId));
   return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
 }
 
 export function getScheduledChange(context: ServiceContext, call: Call): Answer {
-  return { status: 200, body: serialiseSchedule(context, findSchedule(context, call), call.projectId) };
+  return { status: 200, body: serializeSchedule(context, findSchedule(context, call), call.projectId) };
 }
 
 function findSchedule(context: ServiceContext, call: Call): StoredSchedule {
@@ -184,7 +184,7 @@ function findAsked({ store }: ServiceContext, { query, projectId }: Call): reado
   return store.scheduledChanges.list(projectId).filter(({ flagId }) => record === null || record === String(flagId));
 }
 
-function serialiseSchedule(
+function serializeSchedule(
   { store }: ServiceContext,
   { id, flagId, fields }: StoredSchedule,
   projectId: string,

@@ -25,7 +25,7 @@ export function ofrepFlag(service: ServiceContext, call: Call): Answer {
     const facts = { status: 404, type: 'invalid_request', code: 'FLAG_NOT_FOUND' } as const;
     throw new Refusal(`Project ${projectId} has no flag "${key}" for server SDKs.`, facts);
   }
-  const body = serialiseFlag(found);
+  const body = serializeFlag(found);
   return { status: 'errorCode' in body ? 400 : 200, body };
 }
 
@@ -34,7 +34,7 @@ export function ofrepFlags(service: ServiceContext, call: Call): Answer {
   const { projectId } = call;
   const question = { ...readQuestion(call), evaluation_runtime: 'client' };
   const evaluated = evaluateFor(service, { projectId, body: question }, 'rust-2026');
-  const body = { flags: evaluated.map(serialiseFlag) };
+  const body = { flags: evaluated.map(serializeFlag) };
   // Versions and ids in the body change with every edit of a flag, even one that leaves the value.
   return unlessKnown(call, hashTexts(canonicalText(question), keepText(body)), body);
 }
@@ -68,7 +68,7 @@ function isGroupKey(value: JsonValue | undefined): boolean {
 }
 
 /** `variant` is always present: Python's provider needs it. */
-function serialiseFlag({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
+function serializeFlag({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
   const { key, value, reason, ruled } = evaluation;
   const posthogReason = describeReason(evaluation);
   const metadata = {

@@ -31,8 +31,8 @@ export interface EvaluatedStoredFlag {
 export function flags(service: ServiceContext, call: Call): Answer {
   const evaluated = evaluateFor(service, call, 'rust-2026').filter(({ flag }) => flag.active);
   const version = Number(/^\d+$/.exec(call.query.get('v') ?? '')?.[0] ?? 1);
-  const serialise = version === 2 ? serialiseFlag : serialiseTyped;
-  const values = version < 2 ? valuesAndPayloads(evaluated) : { flags: serialiseFlags(evaluated, serialise) };
+  const serialize = version === 2 ? serializeFlag : serializeTyped;
+  const values = version < 2 ? valuesAndPayloads(evaluated) : { flags: serializeFlags(evaluated, serialize) };
   const config = call.query.get('config') === 'true' ? CONFIG : {};
   const requestId = service.randomUuid();
   const body = {
@@ -75,7 +75,7 @@ function hasErrors(evaluated: readonly EvaluatedStoredFlag[]): boolean {
 }
 
 function selectValues(evaluated: readonly EvaluatedStoredFlag[], version: string): JsonObject {
-  if (version === '4') return { flags: serialiseFlags(evaluated, serialiseFlag) };
+  if (version === '4') return { flags: serializeFlags(evaluated, serializeFlag) };
   if (version === '3') return valuesAndPayloads(evaluated);
   const { featureFlags } = valuesAndPayloads(evaluated.filter(({ evaluation }) => evaluation.enabled));
   return { featureFlags: version === '2' ? featureFlags : Object.keys(featureFlags) };
@@ -148,11 +148,11 @@ function intersect(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
   return a.some((element) => b.includes(element));
 }
 
-function serialiseFlags(
+function serializeFlags(
   evaluated: readonly EvaluatedStoredFlag[],
-  serialise: (one: EvaluatedStoredFlag) => JsonObject,
+  serialize: (one: EvaluatedStoredFlag) => JsonObject,
 ): JsonObject {
-  return Object.fromEntries(evaluated.map((one) => [one.flag.key, serialise(one)]));
+  return Object.fromEntries(evaluated.map((one) => [one.flag.key, serialize(one)]));
 }
 
 /** Readers of this form know no paused split. */
@@ -163,7 +163,7 @@ const OLDER_CODES: Readonly<Record<string, string>> = {
 };
 
 /** Payload and `has_experiment` are always present. */
-function serialiseFlag({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
+function serializeFlag({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
   const { key, enabled, variant = null, reason, conditionIndex } = evaluation;
   return {
     key,
@@ -194,7 +194,7 @@ const CODES_OF_RULES: Readonly<Record<string, string>> = {
 };
 
 /** A flag with conditions has its value in the same form, and its payload beside it. */
-function serialiseTyped({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
+function serializeTyped({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
   const { key, value, variant, reason, conditionIndex, ruled } = evaluation;
   const isFailed = isUndecided(reason);
   const { id, type } = ruled ?? {};

@@ -252,7 +252,7 @@ const DECLARED = `
   CREATE TABLE declared_flag (flag_id INTEGER PRIMARY KEY REFERENCES flag (id) ON DELETE CASCADE);
 `;
 
-/** Access to a flag as rules with levels, of which the role access of 2023 is a part; and the members of the organisation. */
+/** Access to a flag as rules with levels, of which the role access of 2023 is a part; and the members of the organization. */
 const ACCESS = `
   CREATE TABLE organization_member (id TEXT PRIMARY KEY, user TEXT NOT NULL, joined_at TEXT NOT NULL); -- user: JSON
   CREATE TABLE access_rule (
@@ -276,7 +276,7 @@ const ACCESS = `
     joined_at TEXT NOT NULL,
     UNIQUE (role_id, member_id)
   );
-  CREATE TABLE missing_feature (name TEXT PRIMARY KEY); -- paid features that the organisation does not have
+  CREATE TABLE missing_feature (name TEXT PRIMARY KEY); -- paid features that the organization does not have
 `;
 
 /** The scheduled changes of flags. */
@@ -301,7 +301,7 @@ const APPROVALS = `
   CREATE TABLE approval_policy (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
-    project_id TEXT, -- NULL: of the organisation
+    project_id TEXT, -- NULL: of the organization
     action TEXT NOT NULL,
     is_enabled INTEGER NOT NULL,
     fields TEXT NOT NULL -- JSON, by the names of the interface

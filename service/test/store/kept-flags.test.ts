@@ -1,10 +1,10 @@
-/** A version of a flag is parsed and serialised once. Equal objects are the same one exactly where nothing was parsed again. */
+/** A version of a flag is parsed and serialized once. Equal objects are the same one exactly where nothing was parsed again. */
 
 import { expect, test } from 'vitest';
 import { keepText } from '../../src/handler/body-text.ts';
 import { PROFILES } from '../../src/handler/profile.ts';
 import type { ServiceContext } from '../../src/handler/call.ts';
-import { serialiser } from '../../src/flags/serialise.ts';
+import { serializer } from '../../src/flags/serialize.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { StoredFlag } from '../../src/store/flag.ts';
 import { keepFlags } from '../../src/store/kept-flags.ts';
@@ -70,7 +70,7 @@ test('kept flags have a limit, and flags beyond it are still read', () => {
   store.close();
 });
 
-test('an answer is serialised once for each version, for each set of names, and for each status', () => {
+test('an answer is serialized once for each version, for each set of names, and for each status', () => {
   const store = storeWith(['a']);
   let now = new Date('2026-01-02T00:00:00Z');
   const of = (profile: 'documented' | 'posthog'): ServiceContext => ({
@@ -81,7 +81,7 @@ test('an answer is serialised once for each version, for each set of names, and 
     randomUuid: () => '',
   });
   const show = (profile: 'documented' | 'posthog'): string => {
-    const [answer = {}] = [...list(store).values()].map(serialiser(of(profile)));
+    const [answer = {}] = [...list(store).values()].map(serializer(of(profile)));
     texts.add(answer);
     return keepText(answer);
   };

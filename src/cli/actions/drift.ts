@@ -13,7 +13,7 @@ import { readIgnoring, writeBaseline, type Ignoring, type IgnoringOptions } from
 import { withPlan } from '../plan/make-plan.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
-import { labelled, type Session } from '../session/session.ts';
+import { labeled, type Session } from '../session/session.ts';
 
 export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'>, IgnoringOptions {
   readonly unmanaged?: boolean;
@@ -39,7 +39,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
       verbose || format === 'json' ? await findUnmanagedEdits(opened.client, live.flags, desired.flags) : undefined;
     const details = defined({ groups, attributions, cohortNames, requests, scheduled, edits });
     await session.publish({ kind: 'drift', plan, counting, ...details, origin: await findPlanOrigin(session) });
-    for (const note of ignoring?.notes() ?? []) await session.print(labelled(session, 'warning', note));
+    for (const note of ignoring?.notes() ?? []) await session.print(labeled(session, 'warning', note));
     const standing = standingOfDrift(plan, counting);
     const { writeBaseline: file } = options;
     if (file === undefined) return exitCodeOfDrift(standing);

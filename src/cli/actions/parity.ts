@@ -22,7 +22,7 @@ import { MOST_AT_ONCE, sharePaces, withProject } from '../project/open-project.t
 import { chooseProjects } from '../project/resolve-projects.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { createProgress } from '../session/progress.ts';
-import { labelled, type Session } from '../session/session.ts';
+import { labeled, type Session } from '../session/session.ts';
 
 export interface ParityCommandOptions {
   readonly from?: string;
@@ -44,7 +44,7 @@ export async function parity(session: Session, options: ParityCommandOptions): P
   const unread = all.flatMap((one) => ('error' in one ? [one] : []));
   refuseToCompare(sides, unread);
   for (const { project, error } of unread)
-    await session.print(labelled(session, 'error', `${project}: ${escapeLine(error.message)}`));
+    await session.print(labeled(session, 'error', `${project}: ${escapeLine(error.message)}`));
   const keys = sides.flatMap((side) => [
     ...(side.live?.flags ?? []).map(({ key }) => key),
     ...declaredNames(side.desired),

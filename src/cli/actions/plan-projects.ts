@@ -13,7 +13,7 @@ import { planInFile } from './show.ts';
 import { exitCodeOfReads, type ExitCode } from '../line/exit.ts';
 import { savedDocument, writePlan } from '../plan/confirmation.ts';
 import { parseSelection, selectionDocument } from '../plan/selection.ts';
-import { labelled, type Session } from '../session/session.ts';
+import { labeled, type Session } from '../session/session.ts';
 import { applyAll, plansIn, refusalOfAll, type ShownPlan } from './apply-projects.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadProject } from '../project/load-project.ts';
@@ -40,7 +40,7 @@ export async function planProjects(session: Session, given: PlanCommandOptions):
   const refusal = refusalOfAll(plansIn(ran.outcomes), limits);
   if (refusal !== undefined)
     await session.print(
-      labelled(session, 'error', `Apply would refuse these plans: ${refusal.message}`, refusal.remedy),
+      labeled(session, 'error', `Apply would refuse these plans: ${refusal.message}`, refusal.remedy),
     );
   const code = refusal !== undefined && options.detailedExitcode === true ? exitCodeOfReads([own, 4]) : own;
   if (out === undefined) return code;

@@ -15,7 +15,7 @@ import { neverBack, progressAfterRun } from '../../core/rollout/record.ts';
 import type { Approval } from '../../core/rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { CI_SYSTEMS } from '../runs/record-run.ts';
-import { advise, labelled, type Session } from '../session/session.ts';
+import { advise, labeled, type Session } from '../session/session.ts';
 import {
   appliedRef,
   recordText,
@@ -168,7 +168,7 @@ async function push(
   if (run.kind === 'done') return;
   const permission = CI_SYSTEMS.find(({ marker }) => memberOf(session.context.env, marker))?.permission;
   const words = `${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${quoteShort(run.detail, LONG)}`;
-  await session.print(labelled(session, 'warning', words, permission ?? PERMISSION));
+  await session.print(labeled(session, 'warning', words, permission ?? PERMISSION));
 }
 
 /** Long enough for what git says. */

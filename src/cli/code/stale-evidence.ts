@@ -56,9 +56,9 @@ interface ServiceEvidence {
   readonly isAsDeclared: boolean;
 }
 
-type Ageing = Readonly<Record<'now' | 'days', number>>;
+type Aging = Readonly<Record<'now' | 'days', number>>;
 
-export function serviceEvidence(flag: FlagOfProjects, live: LiveRead, ageing: Ageing): ServiceEvidence {
+export function serviceEvidence(flag: FlagOfProjects, live: LiveRead, aging: Aging): ServiceEvidence {
   const keys = keysOf(flag);
   const flags = live.projects.flatMap((of): LiveFlagOf[] => {
     const found = keys.flatMap((key) => of.flags.find((one) => one.key === key) ?? [])[0];
@@ -69,7 +69,7 @@ export function serviceEvidence(flag: FlagOfProjects, live: LiveRead, ageing: Ag
   return {
     flags,
     evidence: flags.map(evidenceOf),
-    calls: [...flags.map((one) => tendencyOfCalls(one.flag, ageing)), ...unread.map((): Tendency => 'unknown')],
+    calls: [...flags.map((one) => tendencyOfCalls(one.flag, aging)), ...unread.map((): Tendency => 'unknown')],
     state: unread.length > 0 ? 'absent' : stateOf(flags.map((one) => one.flag)),
     changed: times.every(isTime) ? times : [],
     isAsDeclared: flags.every(
@@ -93,7 +93,7 @@ function evidenceOf({ of, flag }: LiveFlagOf): LiveEvidence {
 }
 
 /** The service does not judge a disabled flag, but it still counts that nobody called it. */
-function tendencyOfCalls(flag: Flag, { now, days }: Ageing): Tendency {
+function tendencyOfCalls(flag: Flag, { now, days }: Aging): Tendency {
   const { status, last_called_at: called } = flag as JsonObject;
   const time = typeof called === 'string' ? Date.parse(called) : Number.NaN;
   if (!Number.isNaN(time)) {
@@ -328,14 +328,14 @@ export async function blameFlags(
   }
   const lineAt = ({ file, line }: Place): BlamedLine | undefined => blamed.get(file)?.get(line);
   return new Map(
-    places.flatMap(({ flag, places: all }) => (all.length === 0 ? [] : [[flag.key, summarise(all.map(lineAt))]])),
+    places.flatMap(({ flag, places: all }) => (all.length === 0 ? [] : [[flag.key, summarize(all.map(lineAt))]])),
   );
 }
 
 const AT_ONCE = 4;
 
 /** The first line is that of a key. */
-function summarise(lines: readonly (BlamedLine | undefined)[]): BlamedFlag {
+function summarize(lines: readonly (BlamedLine | undefined)[]): BlamedFlag {
   const [first] = lines;
   const author = first?.kind === 'commit' ? { author: first.author.replace(/ ?<[^<>]*>$/, '') } : {};
   if (lines.some((line) => line?.kind === 'uncommitted')) return { ...author, isUncommitted: true };

@@ -1,4 +1,4 @@
-/** The command line for commander: every command, option, format and example, and what is refused; without behaviour. */
+/** The command line for commander: every command, option, format and example, and what is refused; without behavior. */
 
 import { docsPage } from '../../base/wording.ts';
 import { Command, Help, Option, Argument } from 'commander';

@@ -29,7 +29,7 @@ import {
   useJournal,
 } from '../runs/find-runs.ts';
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
-import { labelled, type Session } from '../session/session.ts';
+import { labeled, type Session } from '../session/session.ts';
 import { checkIdentity } from './confirmation.ts';
 import type { FreshPlan } from './make-plan.ts';
 
@@ -120,7 +120,7 @@ async function noteRecord(
 }
 
 async function printLoss(session: Session, { message, remedy }: FlagwrightError): Promise<void> {
-  await session.print(labelled(session, 'error', escapeLine(message), remedy && escapeLine(remedy)));
+  await session.print(labeled(session, 'error', escapeLine(message), remedy && escapeLine(remedy)));
 }
 
 export async function nothingToDo(

@@ -1,4 +1,4 @@
-/** The manifests that a run read from disk, so that the same content in a commit is recognised, and not read and parsed again. */
+/** The manifests that a run read from disk, so that the same content in a commit is recognized, and not read and parsed again. */
 
 import { join } from 'node:path';
 import { blobNames } from '../../loop/git/attributes.ts';

@@ -16,7 +16,7 @@ import { MOST_AT_ONCE, sharePaces } from './open-project.ts';
 import { chooseProjects } from './resolve-projects.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { statusLine } from '../session/progress.ts';
-import { labelled, type Execute, type Session } from '../session/session.ts';
+import { labeled, type Execute, type Session } from '../session/session.ts';
 import { sessionOf, type Alone, type Holding } from './session-of-project.ts';
 
 export interface Running {
@@ -165,7 +165,7 @@ export async function reportAll(
   await session.publish({ kind: 'projects', command, projects: outcomes });
   for (const outcome of outcomes) {
     const words = failureOf(outcome, outcomes);
-    if (words !== undefined) await session.print(labelled(session, 'error', `${outcome.project}: ${words}`));
+    if (words !== undefined) await session.print(labeled(session, 'error', `${outcome.project}: ${words}`));
   }
   return exitOf(outcomes);
 }

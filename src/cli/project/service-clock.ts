@@ -7,7 +7,7 @@ import { timeText } from '../../report/words/amounts.ts';
 import { MOST_OFF_MS } from '../../core/rollout/read-rollout.ts';
 import type { Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
 import type { AtOption, PlanningOptions } from '../line/options.ts';
-import { labelled, type Session } from '../session/session.ts';
+import { labeled, type Session } from '../session/session.ts';
 
 export interface ServiceClock {
   readonly onEvent: (event: ServiceEvent) => void;
@@ -94,5 +94,5 @@ export function refuseRecordedLater(rollouts: readonly PlannedRollout[], { due }
 
 export async function noteClock(session: Session, clock: ServiceClock): Promise<void> {
   const why = whyNoStep(clock);
-  if (why !== undefined) await session.note(labelled(session, 'warning', `${why}.`, SET_CLOCK));
+  if (why !== undefined) await session.note(labeled(session, 'warning', `${why}.`, SET_CLOCK));
 }

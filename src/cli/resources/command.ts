@@ -1,4 +1,4 @@
-/** A resource command: a row of a table that defines its command line, help and behaviour, and how rows are declared; and what rows share. */
+/** A resource command: a row of a table that defines its command line, help and behavior, and how rows are declared; and what rows share. */
 
 import { InvalidArgumentError, type Command } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';

@@ -66,11 +66,11 @@ function parentsOf(folder: string): readonly string[] {
 
 /** Each with the last major version of Node that has it: Node prints an error for a flag that it does not know. */
 const FLAGS = [
-  // A plan of 1,000 flags spends half a second of CPU on optimising functions that run for little longer.
+  // A plan of 1,000 flags spends half a second of CPU on optimizing functions that run for little longer.
   { flag: '--interrupt-budget=300000', lastNode: 20 },
-  // Long functions are dear to optimise, and those with others in them are long: a tenth of the CPU of a plan of 10,000 flags.
+  // Long functions are dear to optimize, and those with others in them are long: a tenth of the CPU of a plan of 10,000 flags.
   { flag: '--max-inlined-bytecode-size-cumulative=200', lastNode: 20 },
-  // undici parses HTTP headers in WebAssembly; optimising that costs 80 ms of CPU in every run that sends a request.
+  // undici parses HTTP headers in WebAssembly; optimizing that costs 80 ms of CPU in every run that sends a request.
   { flag: '--wasm-tiering-budget=1000000000', lastNode: 26 },
 ] as const;
 

@@ -185,7 +185,7 @@ export function viewOfStdout(parts: SessionParts): View {
   const terminal = stdout.isTerminal && (options.output === undefined || options.output === '-');
   return {
     ...viewOfFile(parts),
-    // A file may be read by a program, so it gets no colours.
+    // A file may be read by a program, so it gets no colors.
     palette: choosePalette(stdout, context.env, options.color && options.output === undefined),
     terminal,
     ...defined({ width: terminal ? columnsOf(stdout, context.env) : undefined }),
@@ -246,7 +246,7 @@ function readLines(file: string): readonly string[] {
   }
 }
 
-/** Decided by `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the output is a terminal with colours. */
+/** Decided by `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the output is a terminal with colors. */
 export function choosePalette(output: Output, env: Context['env'], color: boolean): Palette {
   if (!color || isSet(env['NO_COLOR'])) return PLAIN;
   const wantsColor = isSet(env['FORCE_COLOR'])

@@ -10,7 +10,7 @@ import { choosePalette, columnsOf, createPublisher, isRewritable, sourceLines, t
 import type { SessionParts } from './session-parts.ts';
 
 export interface Session extends SessionParts, Publisher {
-  /** The colours of stderr. */
+  /** The colors of stderr. */
   readonly palette: Palette;
   /** Writes text to stderr that a person has to see: errors, warnings, questions. Like a document on stdout, it takes the place of `showLine`. */
   print(text: string): Promise<void>;
@@ -106,7 +106,7 @@ export async function askForYes(
 }
 
 /** `note  words`, and below it what to do. */
-export function labelled(
+export function labeled(
   { palette }: Pick<Session, 'palette'>,
   label: 'note' | 'warning' | 'error',
   ...[words, way]: readonly [words: string, way?: string]
@@ -117,5 +117,5 @@ export function labelled(
 
 /** A note that `--quiet` suppresses. */
 export async function advise(session: Session, words: string, way?: string): Promise<void> {
-  await session.note(labelled(session, 'note', words, way));
+  await session.note(labeled(session, 'note', words, way));
 }

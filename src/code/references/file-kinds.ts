@@ -12,7 +12,7 @@ const ROWS = [
   ['lock', /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock)$/],
   ['lock', /(?:^|\/)(?:poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum|Podfile\.lock|pubspec\.lock)$/],
   ['lock', /(?:^|\/)(?:packages\.lock\.json|\.pnp\.[cm]?js)$|\.(?:js|mjs|cjs|css)\.map$/],
-  // The configuration of any folder; and the journal with its neighbours, which git ignores.
+  // The configuration of any folder; and the journal with its neighbors, which git ignores.
   ['own', /(?:^|\/)flagwright\.ya?ml$|(?:^|\/)\.flagwright\/.*\.(?:jsonl?|db)$/],
   ['documentation', /\.(?:md|markdown|rst|adoc|asciidoc)$/],
   ['documentation', /(?:^|\/)(?:CHANGELOG|LICENSE|NOTICE|README)(?:\.txt)?$/i],

@@ -61,7 +61,7 @@ interface Missed {
 }
 
 /**
- * The index of a missing element is that of the wanted list, so the element is recognised by its key or its value, even if another one took
+ * The index of a missing element is that of the wanted list, so the element is recognized by its key or its value, even if another one took
  * its place.
  */
 function traceElement(before: JsonValue, after: JsonArray, { path, wanted }: Missed): Absence {

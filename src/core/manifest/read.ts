@@ -206,8 +206,8 @@ async function findUnmatched(
     ...files,
     ...(negative.length === 0 ? [] : await glob(negative, { cwd: root, expandDirectories: false })),
   ]);
-  const neighbours = await findYaml(root, positive, files);
-  const unmatched = neighbours.filter((file) => !known.has(file)).slice(0, MOST_FILES);
+  const neighbors = await findYaml(root, positive, files);
+  const unmatched = neighbors.filter((file) => !known.has(file)).slice(0, MOST_FILES);
   const lines = await Promise.all(unmatched.map(async (file) => findFlags(path.join(root, file))));
   return unmatched.flatMap((file, index) => {
     const line = lines[index];

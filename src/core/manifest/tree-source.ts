@@ -78,7 +78,7 @@ async function readText(file: string, { root, realRoot }: Inside, tree: FileTree
   }
 }
 
-/** This is enough to recognise the purpose of a file. */
+/** This is enough to recognize the purpose of a file. */
 const START_BYTES = 65_536;
 
 function asText(bytes: Uint8Array = new Uint8Array()): string {

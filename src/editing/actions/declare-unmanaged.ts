@@ -1,4 +1,4 @@
-/** Declares live resources that no manifest names: each in the file of its neighbours, or in a new file. */
+/** Declares live resources that no manifest names: each in the file of its neighbors, or in a new file. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
@@ -63,7 +63,7 @@ function tryDeclare(declaring: Declaring, candidates: readonly EditCandidate[]):
   const { manifests, read } = context;
   const facet = facetFor(declaring);
   const { files, left } = facet.exported(declaring, candidates);
-  // The declarations of the exported files, as members of the files that declare their neighbours.
+  // The declarations of the exported files, as members of the files that declare their neighbors.
   const edits = files.flatMap(({ path, text }) =>
     parseManifest(path, text).file.declarations.flatMap(({ key, value }): FileEdit[] => {
       const home = facet.homeOf(key, read);

@@ -104,11 +104,11 @@ function writeRoles(members: LayerMembers, wanted: ReadonlyMap<string, string>, 
 
 /** Adds the flag to the lists of the roles; a role without one gets a list next to another that names the flag. */
 function grantInLists(roles: readonly string[], task: AccessTask): FileEdit[] {
-  const [neighbour] = grantsOf(task);
+  const [neighbor] = grantsOf(task);
   return roles.map((role): FileEdit => {
     const list = task.lists.find(({ key }) => idOf(key, task.roles) === idOf(role, task.roles));
     if (list === undefined || !isJsonArray(list.value)) {
-      return { file: neighbour?.file ?? '', edit: { path: [ROLE_ACCESS_SECTION.name, role], value: [task.key] } };
+      return { file: neighbor?.file ?? '', edit: { path: [ROLE_ACCESS_SECTION.name, role], value: [task.key] } };
     }
     const { file, key, value } = list;
     return { file, edit: { path: [ROLE_ACCESS_SECTION.name, key, value.length], value: task.key } };

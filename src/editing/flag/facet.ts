@@ -243,8 +243,8 @@ function unwritableChanges(
 function homeOf(key: string, { declarations }: ReadTexts): DeclaredIn | undefined {
   const flags = [...declarations].flatMap(([name, { section }]) => (section === FLAGS.section ? name : []));
   const groups = groupFiles([...flags, key], 'prefix');
-  const [group, neighbours = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
-  const known = neighbours.flatMap((one) => declarations.get(one) ?? []);
+  const [group, neighbors = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
+  const known = neighbors.flatMap((one) => declarations.get(one) ?? []);
   return commonestHome(known.filter(({ file }) => group !== MIXED_FILE || `/${file}`.endsWith(`/${MIXED_FILE}`)));
 }
 

@@ -1,4 +1,4 @@
-/** Who set the values of live resources that differ, and the recorded writes of flagwright to recognise among the edits of users. These facts are not part of the plan's fingerprint. */
+/** Who set the values of live resources that differ, and the recorded writes of flagwright to recognize among the edits of users. These facts are not part of the plan's fingerprint. */
 
 import type { ResourceId } from '../../core/engine/snapshot.ts';
 import type { Change } from '../plan.ts';

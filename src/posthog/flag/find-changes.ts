@@ -273,7 +273,7 @@ export function withCarriedMembers(ours: Twin<JsonObject>, theirs: Twin<JsonObje
   return carriedInto(ours, theirs, TOLERANCE_TREE) as JsonObject;
 }
 
-/** A value as it is written, with the canonical form by which it is recognised. */
+/** A value as it is written, with the canonical form by which it is recognized. */
 interface Twin<Value extends JsonValue = JsonValue> {
   readonly written: Value;
   readonly canonical: JsonValue | undefined;

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { disarmLines, escapeLine } from '../escape.ts';
-import { MODELLED, type ModelledKind, REMARKED } from '../model/model-of.ts';
+import { MODELED, type ModeledKind, REMARKED } from '../model/model-of.ts';
 import type { Report, ReportKind, ReportOf } from '../report.ts';
 import type { RecordStream, View } from '../view.ts';
 import { FORMAT_VERSION, indentedJson, sealJson } from './json/seal.ts';
@@ -39,7 +39,7 @@ export type Format =
 /** Text for people. A report has one text, made from its model; answers of commands on resources are laid out as tables. */
 const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
   forms: {
-    ...forEach(MODELLED, reportText),
+    ...forEach(MODELED, reportText),
     // `--patch` prints only the patch.
     promote: (report, view) => report.patch ?? reportText(report, view),
     accept: (report, view) => report.patch ?? reportText(report, view),
@@ -189,11 +189,11 @@ function jsonLine(record: JsonObject): string {
   return `${stringifyJson(record)}\n`;
 }
 
-async function markdownPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
+async function markdownPage(report: ReportOf<ModeledKind>, view: View): Promise<string> {
   return (await import('./markdown/page.ts')).reportMarkdown(report, view);
 }
 
-async function htmlPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
+async function htmlPage(report: ReportOf<ModeledKind>, view: View): Promise<string> {
   return (await import('./html/page.ts')).reportPage(report, view);
 }
 

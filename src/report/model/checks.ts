@@ -133,7 +133,7 @@ export function doctorModel({ results, values }: ReportOf<'doctor'>, verbose: bo
 const TONES: Readonly<Record<CheckStatus, Tone>> = { ok: 'add', warning: 'warning', problem: 'error', skipped: 'dim' };
 const WIDEST = 'problem'.length;
 
-/** The status is a word, since not everyone sees its colour. */
+/** The status is a word, since not everyone sees its color. */
 function resultEntry(result: CheckResult): ReportEntry {
   const { status, project, host, place } = result;
   const { message, remedy } = checkWords(result);

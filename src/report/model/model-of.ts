@@ -6,12 +6,12 @@ import type { View } from '../view.ts';
 import type { ReportModel } from './report-model.ts';
 
 /** Kinds of reports with a model. The others are answers of the service or programs, which each format lays out in its own way. */
-export type ModelledKind = Exclude<ReportKind, 'service' | 'script' | 'flag-manifest' | 'records' | 'record' | 'done'>;
+export type ModeledKind = Exclude<ReportKind, 'service' | 'script' | 'flag-manifest' | 'records' | 'record' | 'done'>;
 
 type Make<Kind extends ReportKind> = (report: ReportOf<Kind>, verbose: boolean) => ReportModel | Promise<ReportModel>;
 
 /** A row loads its module only for a report of its kind. */
-const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
+const MODELS: { readonly [Kind in ModeledKind]: () => Promise<Make<Kind>> } = {
   plan: async () => (await import('./plan.ts')).planModel,
   drift: async () => (await import('./plan.ts')).driftModel,
   result: async () => (await import('./runs.ts')).resultModel,
@@ -38,7 +38,7 @@ const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   failure: async () => (await import('./problems.ts')).failureModel,
 };
 
-export const MODELLED = Object.keys(MODELS) as readonly ModelledKind[];
+export const MODELED = Object.keys(MODELS) as readonly ModeledKind[];
 
 /** Kinds of reports that lists next to the lines of files show. */
 export const REMARKED = [
@@ -53,17 +53,14 @@ export const REMARKED = [
   'refs',
   'stale',
   'failure',
-] as const satisfies readonly ModelledKind[];
+] as const satisfies readonly ModeledKind[];
 
 export type RemarkedKind = (typeof REMARKED)[number];
 
-const known = new WeakMap<ReportOf<ModelledKind>, { readonly verbose: boolean; readonly model: ReportModel }>();
+const known = new WeakMap<ReportOf<ModeledKind>, { readonly verbose: boolean; readonly model: ReportModel }>();
 
 /** Makes the model of a report once, for all formats that show it. */
-export async function modelOf(
-  report: ReportOf<ModelledKind>,
-  { verbose }: Pick<View, 'verbose'>,
-): Promise<ReportModel> {
+export async function modelOf(report: ReportOf<ModeledKind>, { verbose }: Pick<View, 'verbose'>): Promise<ReportModel> {
   const before = known.get(report);
   if (before?.verbose === verbose) return before.model;
   // The report has the kind of the row.

@@ -13,7 +13,7 @@ import { PROJECT_STATES, stateOfProject, type ProjectState } from './project-sta
 import type { Report, ReportOf } from '../report.ts';
 import { ACTIONS, count, keysText } from '../words/amounts.ts';
 import { DRIFT_WORDS } from '../words/summaries.ts';
-import { type ModelledKind, modelOf } from './model-of.ts';
+import { type ModeledKind, modelOf } from './model-of.ts';
 import type { Remark } from './remark.ts';
 import type { ReportModel, ReportTable, RunStanding } from './report-model.ts';
 
@@ -26,7 +26,7 @@ export async function projectsModel(report: ReportOf<'projects'>, verbose: boole
         ? undefined
         : {
             name: one.project,
-            model: named(one.project, await modelOf(one.report as ReportOf<ModelledKind>, { verbose })),
+            model: named(one.project, await modelOf(one.report as ReportOf<ModeledKind>, { verbose })),
           },
     ),
   );

@@ -39,7 +39,7 @@ export function experimentsText(ids: readonly number[]): string {
   return `${ids.length === 1 ? 'experiment' : 'experiments'} ${ids.join(', ')}`;
 }
 
-/** `the experiment Colours (30)`. */
+/** `the experiment Colors (30)`. */
 export function experimentNames(
   experiments: readonly { readonly id: number; readonly name?: string }[],
   quote: Quote = quoteShort,

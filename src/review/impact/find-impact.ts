@@ -152,7 +152,7 @@ function mapShares(of: (kind: keyof Shares) => number): Shares {
   return { turnsOn, turnsOff, changesVariant, changesPayload };
 }
 
-interface AudienceLine extends LabelledPeople {
+interface AudienceLine extends LabeledPeople {
   readonly enrolled: boolean;
   readonly declined: boolean;
 }
@@ -304,7 +304,7 @@ interface Label {
 }
 
 /** People who match all conditions of `by` and none of `without`, which exist on one side only. */
-interface LabelledPeople {
+interface LabeledPeople {
   readonly by: readonly Label[];
   readonly without: readonly Label[];
 }
@@ -312,8 +312,8 @@ interface LabelledPeople {
 interface ImpactLabels {
   /** Conditions of the flag, each once: first those after the plan, then the removed ones. */
   readonly own: readonly Label[];
-  readonly inDetail: (people: Combination) => LabelledPeople;
-  readonly byOwnConditions: (people: Combination) => LabelledPeople;
+  readonly inDetail: (people: Combination) => LabeledPeople;
+  readonly byOwnConditions: (people: Combination) => LabeledPeople;
 }
 
 function createLabels({ before, after }: FlagPair, questions: FlagQuestions): ImpactLabels {

@@ -363,7 +363,7 @@ const EXAMPLES = {
   Record<PredicateKind, (own: readonly Predicate[], reading: PredicateContext) => readonly JsonValue[] | undefined>
 >;
 
-/** Each number, one between any two neighbours, and the ends. */
+/** Each number, one between any two neighbors, and the ends. */
 function aroundNumbers(numbers: readonly number[]): readonly JsonValue[] {
   const sorted = [...new Set(numbers)].filter(Number.isFinite).toSorted((a, b) => a - b);
   const between = sorted.slice(1).map((number, index) => (number + (sorted[index] ?? 0)) / 2);

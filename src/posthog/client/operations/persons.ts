@@ -1,5 +1,5 @@
 /**
- * The operations on persons: list, read, write and split them, what happened to them, and those that an analysis finds by their behaviour.
+ * The operations on persons: list, read, write and split them, what happened to them, and those that an analysis finds by their behavior.
  *
  * The interface document and the real service disagree about most writes (docs/service/persons.md): the document
  * answers with the person, the real service with 201, 202 or 204 and no person, because it executes them later. A result

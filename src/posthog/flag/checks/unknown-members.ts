@@ -83,7 +83,7 @@ interface Meant {
   readonly owner?: FiltersPart | 'flag';
 }
 
-/** `undefined` if the name is not recognised. */
+/** `undefined` if the name is not recognized. */
 export function findMeant(name: string, part: FiltersPart | 'flag'): Meant | undefined {
   const members = MEANT[part];
   return Object.hasOwn(members, name) ? members[name] : undefined;

@@ -47,9 +47,9 @@ const FORMS: { readonly [Name in FormName]: (value: JsonValue, owner: JsonObject
   aggregation,
 };
 
-function asSet(value: JsonValue, normalise: (member: string) => string): JsonValue {
+function asSet(value: JsonValue, normalize: (member: string) => string): JsonValue {
   if (!isJsonArray(value) || !value.every((member) => typeof member === 'string')) return value;
-  return [...new Set(value.map(normalise))].sort();
+  return [...new Set(value.map(normalize))].sort();
 }
 
 /** What the operator of a property compares with; `undefined` where no value of a person or group is compared. */

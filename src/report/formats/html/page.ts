@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { memberOf } from '../../../base/json.ts';
 import { ifGiven } from '../../../base/optional.ts';
 import { escapeLine, placeText, quoteShort } from '../../escape.ts';
-import { type ModelledKind, modelOf } from '../../model/model-of.ts';
+import { type ModeledKind, modelOf } from '../../model/model-of.ts';
 import {
   ENTRY_KINDS,
   type EntryKind,
@@ -27,7 +27,7 @@ import type { View } from '../../view.ts';
 import { timeText } from '../../words/amounts.ts';
 import { STYLE } from './style.ts';
 
-export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
+export async function reportPage(report: ReportOf<ModeledKind>, view: View): Promise<string> {
   const model = await modelOf(report, view);
   const { parts = [] } = model;
   // Forbids loading and scripts: only this style is used.

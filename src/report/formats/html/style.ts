@@ -2,7 +2,7 @@
 
 import { ENTRY_KINDS, type EntryKind } from '../../model/report-model.ts';
 
-/** Each colour of text is read on both backgrounds of its scheme. */
+/** Each color of text is read on both backgrounds of its scheme. */
 const LIGHT = {
   back: '#ffffff',
   soft: '#f4f5f7',
@@ -63,8 +63,8 @@ function filterRule(name: EntryKind): string {
   return `${chosen} .card:not(.is-${name}), ${chosen} .group:not(:has(.is-${name})) { display: none; }`;
 }
 
-function variables(colours: Readonly<Record<string, string>>): string {
-  return Object.entries(colours)
+function variables(colors: Readonly<Record<string, string>>): string {
+  return Object.entries(colors)
     .map(([name, value]) => `--${name}: ${value};`)
     .join(' ');
 }

@@ -21,14 +21,14 @@ import {
   wholeFact,
 } from '../../model/report-model.ts';
 import type { ProjectIdentity } from '../../../core/engine/project.ts';
-import { type ModelledKind, modelOf } from '../../model/model-of.ts';
+import { type ModeledKind, modelOf } from '../../model/model-of.ts';
 import { type Phrase, plainText, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import { GITHUB_COMMENT, type View } from '../../view.ts';
 import { count } from '../../words/amounts.ts';
 import { withoutFullStop } from '../../../base/text.ts';
 
-export async function reportMarkdown(report: ReportOf<ModelledKind>, view: View): Promise<string> {
+export async function reportMarkdown(report: ReportOf<ModeledKind>, view: View): Promise<string> {
   return modelMarkdown(await modelOf(report, view), view);
 }
 
@@ -227,7 +227,7 @@ function entriesOf(entry: ReportEntry, group: ReportGroup, sort: GroupSort): Fit
   ];
 }
 
-/** The first character of a line decides its colour in a diff. */
+/** The first character of a line decides its color in a diff. */
 const DIFF_MARKS: Readonly<Record<ChangeMark['tone'], string>> = { add: '+', change: '!', remove: '-' };
 const DIFF_INDENT = { head: 0, lines: 4 };
 /** A block of code needs no indentation of a list. */

@@ -5,7 +5,7 @@
 
 import { cut, displayWidth, unbroken, wrapText } from '../../columns.ts';
 import { escapeLine, escapeWholeLine, placeText } from '../../escape.ts';
-import { type ModelledKind, modelOf } from '../../model/model-of.ts';
+import { type ModeledKind, modelOf } from '../../model/model-of.ts';
 import {
   type FactPlace,
   type Notice,
@@ -26,7 +26,7 @@ import { type Phrase, type PhraseWriter, PLAIN_WRITER, plainText, spansOf, write
 import type { ReportOf } from '../../report.ts';
 import { type Palette, PLAIN, type View } from '../../view.ts';
 
-export async function reportText(report: ReportOf<ModelledKind>, view: View): Promise<string> {
+export async function reportText(report: ReportOf<ModeledKind>, view: View): Promise<string> {
   return modelText(await modelOf(report, view), view);
 }
 
@@ -82,7 +82,7 @@ function tableSections({ columns, rows, narrow }: ReportTable, view: View): stri
   const widths = columns.map((column, index) => Math.max(widthOf(column), ...rows.map((row) => widthOf(row[index]))));
   const isWide = widths.reduce((sum, one) => sum + one + 2, 0) > width;
   if (narrow !== undefined && isWide) return narrow.flatMap((group) => groupSections(group, view));
-  // Colours have no width.
+  // Colors have no width.
   const cell = (phrase: Phrase, index: number): string =>
     `${phraseText(phrase, { palette })}${' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(phrase)))}`;
   const line = (cells: readonly Phrase[]): string => `  ${cells.map(cell).join('  ')}`.trimEnd();
@@ -247,7 +247,7 @@ export function entryText(entry: ReportEntry, indent: ReportGroup['indent']): st
 function entryLines(entry: ReportEntry, { indent, prominence }: ReportGroup, view: View): string[] {
   const { palette, width, verbose } = view;
   const { mark } = entry;
-  // The sign and the word after it have one colour.
+  // The sign and the word after it have one color.
   const sign = mark === undefined ? '' : `${palette[mark.tone](`${mark.sign} ${mark.verb}`)} `;
   const lines = [
     `${' '.repeat(indent.head)}${sign}${phraseText(entry.head, view)}`,

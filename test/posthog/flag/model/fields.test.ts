@@ -1,7 +1,7 @@
 /** The table of a flag's fields, compared with what the service returns. */
 
 import { describe, expect, it } from 'vitest';
-import { ANSWER_FIELDS } from '../../../../service/src/flags/serialise.ts';
+import { ANSWER_FIELDS } from '../../../../service/src/flags/serialize.ts';
 import { FLAG_FIELDS, KNOWN_FIELDS, SERVICE_FIELDS } from '../../../../src/posthog/flag/model/fields.ts';
 import { comparableFlag, compareFields } from '../../../../src/posthog/flag/comparison.ts';
 import { declared, desiredState, liveFlag, liveState, planFor } from '../../../helpers/states.ts';

@@ -1,4 +1,4 @@
-/** Serialises a flag for each profile: fields in order, each stored, computed or defaulted. */
+/** Serializes a flag for each profile: fields in order, each stored, computed or defaulted. */
 
 import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -67,12 +67,12 @@ export function defaultOf(profile: Profile, name: string): JsonValue {
   return source === undefined || typeof source === 'function' ? null : source.default;
 }
 
-export function serialise(service: ServiceContext, flag: StoredFlag): JsonObject {
-  return serialiser(service)(flag);
+export function serialize(service: ServiceContext, flag: StoredFlag): JsonObject {
+  return serializer(service)(flag);
 }
 
-/** Serialises many flags. Answers are the same object until the flag, its status, or a name in it changes. */
-export function serialiser({ rules, store, now }: ServiceContext): (flag: StoredFlag) => JsonObject {
+/** Serializes many flags. Answers are the same object until the flag, its status, or a name in it changes. */
+export function serializer({ rules, store, now }: ServiceContext): (flag: StoredFlag) => JsonObject {
   const names = rules.decorated ? store.names() : undefined;
   const time = now();
   return (flag) => {

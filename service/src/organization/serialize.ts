@@ -1,4 +1,4 @@
-/** Serialises the organization, its members, its roles and their memberships. */
+/** Serializes the organization, its members, its roles and their memberships. */
 
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { type ServiceContext, EMBEDDED_ORGANIZATION_ID, EMBEDDED_MEMBER_ID, userOf } from '../handler/call.ts';
@@ -8,7 +8,7 @@ import type { StoredRole } from '../store/roles.ts';
 /** The paid features that access to flags needs. */
 const FEATURES = ['access_control', 'role_based_access'] as const;
 
-export function serialiseOrganization(service: ServiceContext): JsonObject {
+export function serializeOrganization(service: ServiceContext): JsonObject {
   const missing = service.store.organization.missingFeatures();
   return {
     id: EMBEDDED_ORGANIZATION_ID,
@@ -24,7 +24,7 @@ export function describeProject(projectId: string): JsonObject {
 }
 
 /** Every key of this service has all rights. Its value and times are not stored. */
-export function serialiseCurrentKey({ id, email }: JsonObject): JsonObject {
+export function serializeCurrentKey({ id, email }: JsonObject): JsonObject {
   return {
     id: `key-${id as number}`,
     label: `Key of ${email as string}`,
@@ -40,7 +40,7 @@ export function serialiseCurrentKey({ id, email }: JsonObject): JsonObject {
   };
 }
 
-export function serialiseRole(service: ServiceContext, { id, name, createdAt }: StoredRole): JsonObject {
+export function serializeRole(service: ServiceContext, { id, name, createdAt }: StoredRole): JsonObject {
   const members = service.store.organization.listMemberships(id);
   return {
     id,
@@ -48,25 +48,25 @@ export function serialiseRole(service: ServiceContext, { id, name, createdAt }: 
     created_at: createdAt,
     // The real service sets only the organization.
     created_by: null,
-    members: members.map((membership) => serialiseMembership(service, membership)),
+    members: members.map((membership) => serializeMembership(service, membership)),
     is_default: false,
   };
 }
 
-export function serialiseMembership({ store }: ServiceContext, membership: StoredMembership): JsonObject {
+export function serializeMembership({ store }: ServiceContext, membership: StoredMembership): JsonObject {
   const { id, roleId, memberId, joinedAt } = membership;
   const member = store.organization.findMember(memberId);
   return {
     id,
     role_id: roleId,
-    organization_member: member === undefined ? null : serialiseMember(member),
+    organization_member: member === undefined ? null : serializeMember(member),
     user: member?.user ?? null,
     joined_at: joinedAt,
     updated_at: joinedAt,
   };
 }
 
-export function serialiseMember(member: StoredMember): JsonObject {
+export function serializeMember(member: StoredMember): JsonObject {
   const { id, user, joinedAt } = member;
   return { id, user, level: levelOf(member), joined_at: joinedAt, updated_at: joinedAt };
 }

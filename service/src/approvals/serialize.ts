@@ -1,4 +1,4 @@
-/** Serialises change requests and approval policies. */
+/** Serializes change requests and approval policies. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { type ServiceContext, userOf } from '../handler/call.ts';
@@ -9,7 +9,7 @@ import { canApprove, isRequester, mayCancel, votesOf } from './people.ts';
 export const RESOURCE_TYPE = 'feature_flag';
 
 /** The form for its page. The answer that opens a request is the same for any caller. */
-export function serialiseRequest(request: StoredRequest, service?: ServiceContext): JsonObject {
+export function serializeRequest(request: StoredRequest, service?: ServiceContext): JsonObject {
   const { id, action, resourceId, state, fields } = request;
   const { secrets: _, ...shown } = fields;
   return {
@@ -40,6 +40,6 @@ export function ownVote(service: ServiceContext, { fields }: StoredRequest): Jso
   return votesOf(fields).find(({ created_by: voter }) => (voter as JsonObject)['id'] === id);
 }
 
-export function serialisePolicy({ id, action, isEnabled, fields }: StoredPolicy): JsonObject {
+export function serializePolicy({ id, action, isEnabled, fields }: StoredPolicy): JsonObject {
   return { id, action_key: action, ...fields, enabled: isEnabled };
 }
