@@ -100,8 +100,9 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     await run('off', 'checkout', 'search', '-y', '--reason', 'incident');
     expect((await run('history')).stdout).toContain('  off: incident\n');
     const undone = await run('undo', '-y');
+    expect(undone.code).toBe(0);
     // The manifests never said what the run wrote.
-    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Revert the commit too')]);
+    expect(undone.stderr).not.toContain('Undo does not change git');
     expect(await flag('checkout')).toMatchObject({ active: true });
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });

@@ -48,6 +48,7 @@ describe('undo of a flag with encrypted payloads', () => {
     const staged = await stage(manifest());
     await applied(staged, manifest());
     const undone = await staged.run('undo', '-y');
+    expect(undone.stderr).toContain('Undo does not change git. Revert the commit too');
     expect(undone).toMatchObject({ code: 0 });
     expect(await flagOf(staged)).toBeUndefined();
     expectSecrecy(staged, undone.stdout, undone.stderr);

@@ -56,7 +56,10 @@ function localSteps(initial: Initial): readonly PrintedStep[] {
   const { projects, configured } = initial;
   if (projects.length === 0)
     return [
-      { title: 'Try the example flags of the project local.', lines: ['flagwright validate', 'flagwright plan'] },
+      {
+        title: 'Try the example flags of the project local.',
+        lines: ['flagwright validate', 'flagwright plan', 'flagwright apply'],
+      },
     ];
   const isExported = configured?.isExported === true;
   if (!isExported) return [...configurationSteps(initial), keyStep(projects, ['read']), exportStep(projects)];

@@ -54,12 +54,13 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
   const rules: SealOptions = { project: identity, ...findSafety(undefined, config), exceptions: exceptionsOf(options) };
   return withProject(session, { project, patience: { urgent: true } }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(opened.progress.clear);
-    await refuseRevertedOff(session, plan, { undoesOff: run.plan.off !== undefined });
+    const undoesOff = run.plan.off !== undefined;
+    await refuseRevertedOff(session, plan, { undoesOff });
     for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);
     const forecast = await forecastApply(session, plan, { live, opened });
     const releases = run.plan.off?.already !== undefined;
     const cohortNames = cohortNamesIn([plan, refused], project.cohorts, () => takeSnapshot(live).cohorts);
-    const made = { run: run.name, releases, plan, refused, forecast, opened, ...defined({ cohortNames }) };
+    const made = { run: run.name, releases, undoesOff, plan, refused, forecast, opened, ...defined({ cohortNames }) };
     const isRefused = refused.length > 0 && options.partial !== true;
     if (options.out === undefined) return applyInverse(session, made, { ...options, isRefused });
     if (isRefused) return refuse(session, refused, plan.changes.length);
@@ -110,6 +111,8 @@ interface MadeInverse
     Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {
   /** The run holds flags back that it found off. */
   readonly releases: boolean;
+  /** The run is one of `off`. */
+  readonly undoesOff: boolean;
 }
 
 async function applyInverse(
@@ -142,7 +145,9 @@ async function applyInverse(
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');
   const { code } = await executePlan(session, { ...made, journal: options.journal !== false });
-  await session.note('Undo does not change git. Revert the commit too, or the next apply repeats the change.\n');
+  // What `off` turned off is no change of git.
+  if (!made.undoesOff)
+    await session.note('Undo does not change git. Revert the commit too, or the next apply repeats the change.\n');
   return code;
 }
 
