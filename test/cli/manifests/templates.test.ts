@@ -43,6 +43,24 @@ test.each([
   expect(textOf(path)).toBe(readFileSync(new URL(path, EXAMPLE), 'utf8'));
 });
 
+test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml'])(
+  '%s of several projects equals the file of their example',
+  (path) => {
+    const example = new URL('../../../examples/multi-project/', import.meta.url);
+    const host = 'https://us.posthog.com';
+    const projects = ['staging', 'production'].map((name, index) => ({
+      ...{ name, host, projectId: `567${7 + index}`, apiKeyVariable: `POSTHOG_${name.toUpperCase()}_KEY` },
+    }));
+    const files = fillTemplates({ projects, forges: FORGES, isConfigured: true });
+    const written = files.find((file) => file.path === path)?.text;
+    expect(written).toBe(readFileSync(new URL(path, example), 'utf8'));
+    const { projects: declared } = parse(readFileSync(new URL('flagwright.yaml', example), 'utf8')) as {
+      projects: object;
+    };
+    expect(Object.keys(declared)).toEqual(projects.map(({ name }) => name));
+  },
+);
+
 test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named %s is filled in everywhere', (name) => {
   const project = { name, host: 'https://eu.posthog.com', projectId: '7', apiKeyVariable: 'POSTHOG_API_KEY' };
   const files = fillTemplates({ projects: [project], forges: ['github', 'gitlab'] });
