@@ -41,6 +41,15 @@ const REPORTS: readonly (readonly [name: string, report: Report])[] = [
   ['a string without a space', named(LONG)],
 ];
 
+const LONG_NAMES: Report = {
+  kind: 'projects',
+  command: 'apply',
+  projects: [
+    { kind: 'ran', project: 'apac-production-with-a-rather-long-name', exit: 0, report: sampleOf('result') },
+    { kind: 'held', project: 'us-production-with-a-rather-long-name', by: 'apac-production-with-a-rather-long-name' },
+  ],
+};
+
 const SIX = ['staging-eu', 'staging-us', 'prod-eu', 'prod-us', 'qa', 'demo'];
 const MATRIX: Report = {
   kind: 'parity',
@@ -97,6 +106,10 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
   test.each<View>([{ width: 400 }, { width: 1400 }, { width: 700, media: 'print' }])(
     'shows a table of six projects in its own box, with the names in sight: %j',
     async (view) => {
+      await show(LONG_NAMES, view);
+      const names = `document.documentElement.scrollWidth <= innerWidth &&
+        [...document.querySelectorAll('.wide tbody th')].every((one) => one.getBoundingClientRect().right <= innerWidth / 2)`;
+      expect(await browser.evaluate(names)).toBe(true);
       await show(MATRIX, view);
       const place = `(() => { const box = document.querySelector('.wide'); box.scrollLeft = 9_999;
         const name = box.querySelector('tbody th').getBoundingClientRect();

@@ -55,6 +55,8 @@ export const STYLE: string = [
   'input { position: absolute; left: 0; opacity: 0; } input:checked + label { background: var(--text); color: var(--back); border-color: var(--text); } input:focus-visible + label { outline: 3px solid var(--link); outline-offset: 2px; }',
   // Paper shows no choice, so it shows everything.
   `@media screen { ${ENTRY_KINDS.map(filterRule).join(' ')} }`,
+  // On a phone, a long name leaves room for what is beside it.
+  '@media (max-width: 40rem) { .matrix tbody th { white-space: normal; overflow-wrap: anywhere; min-width: 7.5rem; } }',
   `@media print { :root { color-scheme: light; ${variables(LIGHT)} } body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .wide { overflow: visible; } .matrix td, .matrix th { white-space: normal; overflow-wrap: anywhere; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } details::details-content { display: block; content-visibility: visible; block-size: auto; } }`,
 ].join('\n');
 
