@@ -3,6 +3,7 @@
 import { among, integer, mapOf, object, string } from '../../src/base/schema.ts';
 import { PROJECT_STATES } from '../../src/report/model/project-states.ts';
 import { document } from '../join.ts';
+import { errorCode } from '../parts/error-code.ts';
 import { formatVersion } from '../parts/values.ts';
 
 /** The documents of a run over one project. */
@@ -31,6 +32,10 @@ export const projectsDocument = document(
           { title: 'Project' },
         ),
         { description: 'By name, in the order of the configuration' },
+      ),
+      'refusal?': object(
+        { code: errorCode, message: string('One sentence'), 'remedy?': string('How to fix it') },
+        { title: 'Refusal', description: 'Why `apply` would refuse all of these plans: `limits.all_projects`' },
       ),
     },
     {

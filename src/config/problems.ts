@@ -25,7 +25,7 @@ export interface ConfigProblems {
   'config-host-invalid': { readonly host: string; readonly unwanted?: readonly string[] };
   'config-host-plain-http': { readonly host: string };
   'config-host-not-allowed': { readonly host: string };
-  'config-project-missing': { readonly available: readonly string[] };
+  'config-project-missing': { readonly available: readonly string[]; readonly mayTakeAll?: true };
   'config-key-missing': { readonly variable: string };
   'config-key-of-project': { readonly variable: string };
   'config-variable-invalid': NoArgs;
@@ -98,7 +98,8 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     severities: ERROR,
     hint: 'Select one with `--project`, or set `default_project` in flagwright.yaml.',
     message: () => 'The configuration has several projects and no default.',
-    remedy: ({ available }) => `Select ${listed(available)} with --project, or set \`default_project\`.`,
+    remedy: ({ available, mayTakeAll }) =>
+      `Select ${listed(available)} with --project${mayTakeAll === true ? ', take all with --all-projects' : ''}, or set \`default_project\`.`,
   },
   'config-key-missing': {
     title: 'The environment variable for the API key is not set',

@@ -11,11 +11,16 @@ import type { Config, Environment, ProjectConfig, RemoteProject } from './config
 import { checkHost, given } from './projects.ts';
 import { type ConfigProblems, CONFIG_WORDS } from './problems.ts';
 
-/** The project `name`, or the default one. Throws `config_invalid` if it does not exist. */
-export function selectProject(config: Config, name: string | undefined): ProjectConfig {
+/** The project `name`, or the default one. `mayTakeAll`: the run could be over all. Throws `config_invalid` if it does not exist. */
+export function selectProject(
+  config: Config,
+  name: string | undefined,
+  { mayTakeAll }: { readonly mayTakeAll?: true } = {},
+): ProjectConfig {
   const available = Object.keys(config.projects);
   const chosen = name ?? config.defaultProject;
-  if (chosen === undefined) throw invalid({ code: 'config-project-missing', severity: 'error', args: { available } });
+  const missing = { available, ...defined({ mayTakeAll }) };
+  if (chosen === undefined) throw invalid({ code: 'config-project-missing', severity: 'error', args: missing });
   const project = Object.hasOwn(config.projects, chosen) ? config.projects[chosen] : undefined;
   if (project !== undefined) return project;
   if (config.file === undefined)

@@ -112,6 +112,8 @@ export type Report =
       readonly kind: 'projects';
       readonly command: 'plan' | 'drift' | 'apply' | 'export';
       readonly projects: readonly ProjectOutcome[];
+      /** Why `apply` would refuse all of these plans, whatever the rules say of each. */
+      readonly refusal?: FlagwrightError;
     }
   /** The plan that reverts `run`, and the changes of the run that it leaves out. */
   | ({

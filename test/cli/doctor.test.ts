@@ -208,6 +208,20 @@ describe('keys', () => {
     expect((await examine(configFor(one.url))).of('warning')).toEqual([]);
   });
 
+  test('a key without the scope that a policy of another project asks for is a problem', async () => {
+    const { url } = await startBroken(saying({ ...ALL, scopes: ['feature_flag:write'] }));
+    const project = (id: string): string => `{ host: "${url}", project_id: "${id}" }`;
+    const configuration = `projects: { staging: ${project('1')}, production: ${project('2')} }\ndefault_project: staging\n`;
+    const rule = '{ rule: soaked, projects: [production], in: staging, for: 3d }';
+    const without = await examine({ 'flagwright.yaml': configuration });
+    expect([without.of('problem'), without.of('warning')]).toEqual([[], ['scopes_missing', 'scopes_missing']]);
+    const { of, found } = await examine({ 'flagwright.yaml': `${configuration}policies: { rules: [${rule}] }\n` });
+    expect([of('problem'), of('warning')]).toEqual([['scopes_missing'], ['scopes_missing']]);
+    const [problem] = found.filter(({ status }) => status === 'problem');
+    expect(problem).toMatchObject({ project: 'staging' });
+    expect(problem?.message).toContain('lacks activity_log:read (a policy `soaked` asks');
+  });
+
   test('the manifests say which scopes are needed', async () => {
     const { url } = await startBroken(saying({ ...ALL, scopes: ['feature_flag:write', 'activity_log:read'] }));
     const manifest = `cohorts: { beta: { name: Beta, filters: { properties: { type: OR, values: [] } } } }

@@ -10,6 +10,7 @@ import { activityOf, twice } from '../helpers/killed-run.ts';
 import { startCli, untilSaid } from '../helpers/cli.ts';
 import { startGate, type Gate } from '../helpers/gate.ts';
 import { createBare, git } from '../helpers/repository.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
 import { RESULT } from '../report/samples.ts';
 import { watchSession } from '../helpers/watched-session.ts';
 import { committing, severalProjects, statesOf, TWO_FLAGS, type SeveralProjects } from '../helpers/several-projects.ts';
@@ -168,6 +169,15 @@ describe('the limit over all projects', () => {
       expect.stringContaining('Apply would refuse these plans: 4 changes in 2 projects; the limit') as string,
     ]);
     expect((await run('plan', '-p', 'a', '--detailed-exitcode')).code).toBe(2);
+    const { document } = await run('plan', ALL, '-f', 'json');
+    expect(schemaErrors('projects', document())).toEqual([]);
+    const words = '4 changes in 2 projects; the limit of a run over several is 3 (limits.all_projects).';
+    expect(document()).toMatchObject({ refusal: { code: 'refused', message: words } });
+    for (const format of ['text', 'markdown', 'html']) {
+      const { stdout } = await run('plan', ALL, '-f', format);
+      expect(stdout).toContain('Apply would refuse these plans');
+      expect(stdout).toContain('the limit of a run over several is 3');
+    }
   });
 
   test('is that of saved plans, too', async () => {

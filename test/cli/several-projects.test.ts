@@ -83,6 +83,9 @@ describe('a plan of several projects', () => {
     [['plan', ALL, '--against', 'x', '--out', 'y.json'], '--against and --out cannot be used together'],
     [['drift', ALL, '--write-baseline', 'known.yaml'], 'writes the drift of one project to a new file; name that'],
     [['drift', '-p', 'eu,us', '--write-baseline', 'known.yaml'], '--write-baseline writes the drift of one project'],
+    [['plan', '-p', 'staging,'], '--project "staging," has a comma too many'],
+    [['validate', '-p', ',eu'], 'a comma too many'],
+    [['parity', '-p', 'eu,us,eu'], '--project names "eu" twice'],
     [['export', ALL, '--dry-run'], '--dry-run shows the export of one project; name that project with -p.'],
   ])('%j is refused before any request', async (argv, words) => {
     const { run, root, worlds } = await severalProjects(THREE);
@@ -317,6 +320,13 @@ test('projects come after projects that exist, and not after themselves', async 
   expect(code).toBe(1);
   expect(stderr).toContain('These projects come after each other: eu → staging → eu.');
   expect(stderr).toContain('prod');
+});
+
+test('where no project is chosen, the remedy names all of them for commands that work on all', async () => {
+  const { run } = await severalProjects({ staging: '', eu: '' });
+  const { code, stderr } = await run('plan');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('with --project, take all with --all-projects, or set')]);
+  expect((await run('snapshot', '--out', 'x.json')).stderr).toContain('"eu" with --project, or set');
 });
 
 test('validate and test check the projects that -p names', async () => {

@@ -473,6 +473,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
       projects: [{ kind: 'ran', project: 'a', exit: 0, report: sampleOf('export') }],
     },
     { kind: 'projects', command: 'plan', projects: [{ kind: 'ran', project: 'a', exit: 0, report: TO_APPLY }] },
+    { ...sampleOf('projects'), refusal: new FlagwrightError('refused', 'a', { remedy: 'b' }) },
   ],
   plan: [
     sampleOf('plan'),

@@ -51,7 +51,7 @@ export async function applyProjects(session: Session, options: ApplyCommandOptio
   const isAsked = yes !== true && [...plans.values()].some(({ plan }) => isDecision(plan));
   const text = `${await session.textOf({ kind: 'projects', command: 'plan', projects: planned.outcomes })}\n`;
   await (isAsked ? session.print(text) : session.note(text));
-  const refusal = refusalOfAll(plans, limits);
+  const refusal = refusalOfAll(plans, limits, NOTHING_APPLIED);
   if (refusal !== undefined) return reportFailure(session, refusal);
   if (isAsked) {
     const changed = several.projects.filter(
@@ -131,16 +131,19 @@ export function plansIn(outcomes: readonly ProjectOutcome[]): ReadonlyMap<string
   return plans;
 }
 
+export const NOTHING_APPLIED = ' Nothing was applied.';
+
 /** The limit over all projects, of which no option lifts anything: the smallest that judges one of them. */
 export function refusalOfAll(
   plans: ReadonlyMap<string, ShownPlan>,
   limits: ReadonlySet<number>,
+  effect = '',
 ): FlagwrightError | undefined {
   const changed = [...plans.values()].filter(({ plan }) => plan.changes.length > 0);
   const changes = changed.reduce((sum, { plan }) => sum + plan.changes.length, 0);
   const limit = Math.min(...limits);
   if (changes <= limit) return undefined;
-  const words = `${count(changes, 'change')} in ${count(changed.length, 'project')}; the limit of a run over several is ${limit} (limits.all_projects). Nothing was applied.`;
+  const words = `${count(changes, 'change')} in ${count(changed.length, 'project')}; the limit of a run over several is ${limit} (limits.all_projects).${effect}`;
   return new FlagwrightError('refused', words, {
     remedy:
       'Apply fewer projects at a time (-p), or raise the limit in flagwright.yaml, which counts once it was applied.',

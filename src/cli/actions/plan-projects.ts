@@ -14,7 +14,7 @@ import { exitCodeOfReads, type ExitCode } from '../line/exit.ts';
 import { savedDocument, writePlan } from '../plan/confirmation.ts';
 import { parseSelection, selectionDocument } from '../plan/selection.ts';
 import { labeled, type Session } from '../session/session.ts';
-import { applyAll, plansIn, refusalOfAll, type ShownPlan } from './apply-projects.ts';
+import { applyAll, NOTHING_APPLIED, plansIn, refusalOfAll, type ShownPlan } from './apply-projects.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadProject } from '../project/load-project.ts';
 import { openSeveral, reportAll, sayAll } from '../project/over-projects.ts';
@@ -36,8 +36,8 @@ export async function planProjects(session: Session, given: PlanCommandOptions):
     const own = against === undefined ? options : { ...options, against: path.join(against, `${name}.json`) };
     return plan(one, own, ({ sharedLimit }) => void (sharedLimit !== undefined && limits.add(sharedLimit)));
   }, PLANNING);
-  const own = await reportAll(session, ran, PLANNING);
   const refusal = refusalOfAll(plansIn(ran.outcomes), limits);
+  const own = await reportAll(session, ran, { ...PLANNING, ...defined({ refusal }) });
   if (refusal !== undefined)
     await session.print(
       labeled(session, 'error', `Apply would refuse these plans: ${refusal.message}`, refusal.remedy),
@@ -108,7 +108,7 @@ export async function applySavedPlans(
   );
   await sayAll(session, judged);
   const usable = plansIn(judged.outcomes);
-  const refusal = refusalOfAll(usable, limits);
+  const refusal = refusalOfAll(usable, limits, NOTHING_APPLIED);
   if (refusal !== undefined) return reportFailure(session, refusal);
   return applyAll(session, several, { ran: judged, plans: usable, selection: selected, options });
 }

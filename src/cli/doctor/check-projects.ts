@@ -167,8 +167,11 @@ interface Scoped {
   readonly scopes: readonly string[];
 }
 
+/** What `soaked` reads of the projects that it names, for changes of others. */
+const OF_SOAKED: NeededScope = { scope: 'activity_log:read', use: 'judges', why: 'soaked' };
+
 async function checkScopes(
-  { manifests, newestRuns }: Surroundings,
+  { configuration, manifests, newestRuns }: Surroundings,
   { project, subject, purpose, scopes }: Scoped,
 ): Promise<CheckResult[]> {
   const { desired, diagnostics } = await manifests();
@@ -177,13 +180,16 @@ async function checkScopes(
   const own = desired.get(project.name);
   const namesRoles = diagnostics.some(({ code }) => code === 'role-unverified');
   const changed = runs.flatMap(({ plan }) => plan.changes.map(({ resource }) => resource));
-  const needed = neededScopes(own, namesRoles ? [...changed, 'role_access'] : changed);
+  const ofRuns = neededScopes(own, namesRoles ? [...changed, 'role_access'] : changed);
+  const { rules = [] } = configuration.config.policies ?? {};
+  const isSoaked = rules.some((policy) => policy.rule === 'soaked' && policy.in === project.name);
+  const needed = isSoaked ? [...ofRuns.filter(({ scope }) => scope !== OF_SOAKED.scope), OF_SOAKED] : ofRuns;
   const unknown =
     own === undefined ? [resultOf(subject, 'skipped', ['not_checked', { because: 'manifests_unusable' }])] : [];
   return [...compareScopes(subject, { needed, scopes, purpose }), ...unknown];
 }
 
-const SCOPE_USES: readonly ScopeUse[] = ['runs', 'applies', 'completes'];
+const SCOPE_USES: readonly ScopeUse[] = ['runs', 'applies', 'judges', 'completes'];
 
 /** Exported for its table of cases. */
 export function compareScopes(
@@ -194,7 +200,7 @@ export function compareScopes(
   const lacking = asked.filter(({ scope }) => !hasScope(scopes, scope));
   const missing = SCOPE_USES.flatMap((use): CheckResult[] => {
     const own = lacking.filter((one) => one.use === use).map(({ scope, why }) => ({ scope, why }));
-    const isGrave = use === 'runs' || (use === 'applies' && purpose === 'apply');
+    const isGrave = use === 'runs' || use === 'judges' || (use === 'applies' && purpose === 'apply');
     return own.length === 0
       ? []
       : [resultOf(subject, isGrave ? 'problem' : 'warning', ['scopes_missing', { use, scopes: own }])];

@@ -233,6 +233,8 @@ export interface GlobalOptions {
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly color: boolean;
+  /** The command has `--all-projects`. No option of its own. */
+  readonly mayTakeAll?: true;
 }
 
 export interface PlanningOptions extends PermissionOptions {
@@ -269,7 +271,7 @@ const MOST_CONCURRENCY = 100;
 const LEAST_MARKDOWN = 10_000;
 const MOST_MARKDOWN = 100_000_000;
 
-export const GLOBAL: ParametersOf<GlobalOptions> = {
+export const GLOBAL: ParametersOf<Omit<GlobalOptions, 'mayTakeAll'>> = {
   ...inGroup('work', {
     project: text(
       '-p, --project <name>',

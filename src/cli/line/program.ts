@@ -1,6 +1,6 @@
 /** The command line for commander: every command, option, format and example, and what is refused; without behavior. */
 
-import { docsPage } from '../../base/wording.ts';
+import { docsPage, quoted } from '../../base/wording.ts';
 import { Command, Help, Option, Argument } from 'commander';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -56,6 +56,7 @@ export function createProgram<Run>(
   return program.hook('preAction', (_program, command) => {
     const fault = faultOf(program, command);
     if (fault !== undefined) command.error(`error: ${fault}`);
+    if (isForSeveral(command)) program.setOptionValue('mayTakeAll', true);
   });
 }
 
@@ -122,8 +123,8 @@ const UNUSED_IN_GROUPS: readonly string[] = ['report', 'markdownLimit', 'allProj
 function usesOption(command: Command, option: Option): boolean {
   const name = option.attributeName();
   if (command instanceof DeclaredCommand) {
-    const { unused, projects } = command.declaration;
-    return !unused.some((one) => one === name) && (name !== 'allProjects' || projects === 'several');
+    const { unused } = command.declaration;
+    return !unused.some((one) => one === name) && (name !== 'allProjects' || isForSeveral(command));
   }
   return !UNUSED_IN_GROUPS.includes(name);
 }
@@ -143,9 +144,10 @@ function faultOf(program: Command, command: Command): string | undefined {
   const sourceOf = (option: Option): string | undefined => program.getOptionValueSource(option.attributeName());
   const unused = program.options.find((option) => sourceOf(option) === 'cli' && !usesOption(command, option));
   if (unused !== undefined) return `${command.name()} does not use ${unused.long ?? unused.flags}; remove it.`;
-  const takesSeveral = command instanceof DeclaredCommand && command.declaration.projects === 'several';
-  if (project?.includes(',') === true && !takesSeveral)
+  if (project?.includes(',') === true && !isForSeveral(command))
     return `${command.name()} works on one project at a time; name one with -p.`;
+  const wrongNames = project === undefined ? undefined : faultOfNames(project);
+  if (wrongNames !== undefined) return wrongNames;
   if (project !== undefined && allProjects === true) return '--project and --all-projects cannot be used together.';
   const ofOne = isOfSeveral(program.opts()) ? findGivenAlone(command) : undefined;
   if (ofOne !== undefined) return `${ofOne}; name that project with -p.`;
@@ -179,6 +181,18 @@ function faultOf(program: Command, command: Command): string | undefined {
   const files = Object.entries({ '--output': output, '--out': given['out'] });
   const yaml = files.find(([, file]) => typeof file === 'string' && /\.ya?ml$/i.test(file));
   return yaml && `${yaml.join(' ')} would not be YAML; name a file with another ending.`;
+}
+
+function isForSeveral(command: Command): boolean {
+  return command instanceof DeclaredCommand && command.declaration.projects === 'several';
+}
+
+function faultOfNames(project: string): string | undefined {
+  const names = project.split(',').map((name) => name.trim());
+  if (names.length > 1 && names.includes(''))
+    return `--project ${quoted(project)} has a comma too many, or the name beside it is missing.`;
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice && `--project names ${quoted(twice)} twice; name each project once.`;
 }
 
 /** `--against compares one project with its snapshot`: the first option on the line that works on one project. */

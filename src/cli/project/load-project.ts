@@ -26,7 +26,7 @@ export async function loadProject(session: Session, name?: string): Promise<Load
   const config = await loadConfiguration(session);
   // Its words for problems are loaded only by runs that choose a project.
   const { selectProject } = await import('../../config/select.ts');
-  const project = selectProject(config, chosenName(session, name));
+  const project = selectProject(config, chosenName(session, name), session.options);
   // The manifests say which cohorts an embedded project does not need from others.
   if (!mayBorrow(project) || Object.keys(config.projects).length === 1) return { config, project };
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });

@@ -5,6 +5,7 @@ import type { FlagwrightError } from '../../base/errors.ts';
 import { groupBy } from '../../base/group.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { PROJECT_STATES, stateOfProject } from '../../report/model/project-states.ts';
@@ -158,11 +159,15 @@ function isInSync(outcome: ProjectOutcome): boolean {
 export async function reportAll(
   session: Session,
   ran: Ran,
-  { command, before }: Pick<Running, 'command'> & { readonly before?: Ran['said'] },
+  {
+    command,
+    before,
+    refusal,
+  }: Pick<Running, 'command'> & Pick<ReportOf<'projects'>, 'refusal'> & { readonly before?: Ran['said'] },
 ): Promise<ExitCode> {
   const { outcomes } = ran;
   await sayAll(session, ran, before);
-  await session.publish({ kind: 'projects', command, projects: outcomes });
+  await session.publish({ kind: 'projects', command, projects: outcomes, ...defined({ refusal }) });
   for (const outcome of outcomes) {
     const words = failureOf(outcome, outcomes);
     if (words !== undefined) await session.print(labeled(session, 'error', `${outcome.project}: ${words}`));

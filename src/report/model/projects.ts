@@ -6,8 +6,9 @@ import { findDriftEffects, findEffects } from '../../review/effects/find-effects
 import { EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../review/effects/effect.ts';
 import { groupBy } from '../../base/group.ts';
 import { canonicalText, type JsonObject } from '../../base/json.ts';
+import type { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { quoteShort } from '../escape.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
 import { toned, type Tone } from '../phrase.ts';
 import { PROJECT_STATES, stateOfProject, type ProjectState } from './project-states.ts';
 import type { Report, ReportOf } from '../report.ts';
@@ -15,10 +16,10 @@ import { ACTIONS, count, keysText } from '../words/amounts.ts';
 import { DRIFT_WORDS } from '../words/summaries.ts';
 import { type ModeledKind, modelOf } from './model-of.ts';
 import type { Remark } from './remark.ts';
-import type { ReportModel, ReportTable, RunStanding } from './report-model.ts';
+import type { Notice, ReportModel, ReportTable, RunStanding } from './report-model.ts';
 
 export async function projectsModel(report: ReportOf<'projects'>, verbose: boolean): Promise<ReportModel> {
-  const { command, projects } = report;
+  const { command, projects, refusal } = report;
   const states = projects.map((one) => stateOfProject(one));
   const parts = await Promise.all(
     projects.map(async (one, index) =>
@@ -35,14 +36,20 @@ export async function projectsModel(report: ReportOf<'projects'>, verbose: boole
     command,
     title: { words: `${TITLES[command]} ${count(projects.length, 'project')}` },
     summary: summaryOf(states),
-    standing: standingOf(states),
-    page: () => ({ table: tableOf(report, states) }),
+    standing: refusal === undefined ? standingOf(states) : 'bad',
+    page: () => ({ table: tableOf(report, states), notices: refusal === undefined ? [] : [refusalNotice(refusal)] }),
     parts: shown,
     remarks: async () =>
       joinRemarks(
         await Promise.all(shown.map(async ({ name, model }) => ({ name, remarks: (await model.remarks?.()) ?? [] }))),
       ),
   };
+}
+
+function refusalNotice({ message, remedy }: FlagwrightError): Notice {
+  const title = 'Apply would refuse these plans';
+  const ways = remedy === undefined ? [] : [{ words: escapeLine(remedy) }];
+  return { about: 'refusals', title, listTitle: title, statements: [{ phrase: escapeLine(message), ways }] };
 }
 
 /** A run that failed early knows no project. */

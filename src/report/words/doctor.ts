@@ -338,6 +338,7 @@ const UNREACHABLE: Readonly<Record<CheckFacts['host_unreachable']['why'], (error
 const SCOPE_USES: Readonly<Record<ScopeUse, string>> = {
   runs: 'plan, drift and apply fail without',
   applies: 'apply, off and undo fail without; plan and drift do not need it',
+  judges: 'changes of the projects that the policy judges are refused without',
   completes: 'reports know less without',
 };
 
@@ -349,6 +350,7 @@ const SCOPE_REASONS: Readonly<Record<ScopeReason, string>> = {
   names_of_roles: 'the names of roles',
   members: 'access by member in few requests',
   activity: 'who changed a value, and what became of deleted flags',
+  soaked: 'a policy `soaked` asks since when this project has its values',
 };
 
 const AGES: Readonly<Record<ServiceAge, string>> = {

@@ -351,7 +351,7 @@ export function rehearsalDocument({ project, moments, isRefused }: ReportOf<'reh
 
 /** The document of each project, as a run over it alone prints it. `documents`: in the order of the projects; none for a project that is held. */
 export function projectsDocument(
-  { command, projects }: ReportOf<'projects'>,
+  { command, projects, refusal }: ReportOf<'projects'>,
   documents: readonly (JsonObject | undefined)[],
 ): JsonObject {
   const members = projects.map((one, index): readonly [string, JsonObject] => [
@@ -362,5 +362,11 @@ export function projectsDocument(
       ...defined({ report: documents[index] }),
     },
   ]);
-  return { format_version: FORMAT_VERSION, command, projects: Object.fromEntries(members) };
+  const { code, message, remedy } = refusal ?? {};
+  return {
+    format_version: FORMAT_VERSION,
+    command,
+    projects: Object.fromEntries(members),
+    ...(refusal !== undefined && { refusal: defined({ code, message, remedy }) }),
+  };
 }
