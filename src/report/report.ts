@@ -9,6 +9,7 @@ import type { Place } from '../base/place.ts';
 import type { KnownRequest } from '../core/engine/change-request.ts';
 import type { Ownership } from '../core/engine/ownership.ts';
 import type { ProjectIdentity } from '../core/engine/project.ts';
+import type { Owner } from '../core/manifest/owner.ts';
 import type { ChangedAnswers } from '../review/expectations/compare-answers.ts';
 import type { ExpectationCase } from '../review/expectations/expectation.ts';
 import type { MergeOutcome, NotExported, UncheckedFlag, UnmanagedMember } from '../loop/export/export.ts';
@@ -32,6 +33,9 @@ import type { FileOutcome } from './file-outcome.ts';
 import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { StandingFacts } from './report-status.ts';
 import type { RecordedRun, RunHistory } from './run-record.ts';
+
+/** Who owns what changes, by the ref of the change; nobody where it is not known. */
+type OwnersByRef = ReadonlyMap<string, Owner>;
 
 export interface UnreadProject {
   readonly project: string;
@@ -81,6 +85,7 @@ export type Report =
       readonly excepted?: readonly ExceptionReport[];
       readonly grantors?: Grantors;
       readonly origin?: PlanOrigin;
+      readonly owners?: OwnersByRef;
     } & PlanExtras)
   /**
    * `groups`: its changes, apart; absent: each change is in one of them as a whole. `counting`: what the run counts as drift besides live
@@ -96,6 +101,7 @@ export type Report =
       /** Edits that no manifest decides about; absent where they were not looked for. */
       readonly edits?: readonly UnmanagedEdit[];
       readonly origin?: PlanOrigin;
+      readonly owners?: OwnersByRef;
     } & Pick<PlanExtras, 'attributions' | 'cohortNames'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | ({
@@ -105,6 +111,12 @@ export type Report =
       /** The environment variable that holds the API key. */
       readonly keyVariable?: string;
       readonly run?: string;
+      readonly owners?: OwnersByRef;
+      /** Who approved what the plan does. */
+      readonly approvers?: readonly string[];
+      readonly rollouts?: Plan['rollouts'];
+      /** What the plan decides about later steps. */
+      readonly later?: Plan['rollout_changes'];
     } & Pick<PlanExtras, 'attributions' | 'cohortNames'>)
   | { readonly kind: 'nothing'; readonly project: ProjectIdentity; readonly reason: NothingReason }
   /** One run over several projects, in the order of the configuration. */

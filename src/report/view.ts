@@ -18,6 +18,17 @@ export interface View {
   readonly sourceLine?: (place: Place) => string | undefined;
   /** The file of a place, relative to the repository that a CI job checks out. */
   readonly repositoryFile?: (file: string) => string;
+  readonly run?: RunFacts;
+}
+
+/** The run around a report, for messages: only what the job itself says. */
+export interface RunFacts {
+  /** Who started it. */
+  readonly actor?: string;
+  /** The pull or merge request of the change. */
+  readonly request?: { readonly name: string; readonly url: string };
+  /** The page of the job. */
+  readonly page?: string;
 }
 
 /** A document that is written while its records are read. */

@@ -133,6 +133,7 @@ const FACTS: { readonly [What in Facts['what']]: readonly Extract<Facts, { reado
   require: [
     { what: 'require', missing: 'description' },
     { what: 'require', missing: 'tag', pattern: 'owner:*' },
+    { what: 'require', missing: 'owner', prefixes: ['owner:', 'team:'], unread: true },
   ],
   naming: [{ what: 'naming', patterns: ['shop-*'] }],
   'no-personal-data': [

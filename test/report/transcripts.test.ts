@@ -17,7 +17,7 @@ const FULL: readonly Report[] = [FULL_PLAN, FULL_DRIFT, FULL_UNDO, FULL_RESULT, 
 const IN_PIPELINES = /^(?:plan|result|validation|test|failure|drift)-/;
 /** Records are rendered in parts. */
 const OTHERS = KINDS.filter((kind) => kind !== 'records' && FULL.every((one) => one.kind !== kind));
-const STORED: readonly Format[] = ['text', 'markdown', 'html', 'github', 'json'];
+const STORED: readonly Format[] = ['text', 'markdown', 'html', 'github', 'json', 'message', 'slack', 'teams'];
 /** Of a plan, these repeat for programs what the others say. */
 const STORED_OF_SMALL: readonly Format[] = [...STORED, 'junit', 'gitlab', 'sarif', 'csv'];
 const isSmall = (kind: string): boolean => ['validation', 'result', 'test', 'failure'].includes(kind);

@@ -297,7 +297,9 @@ async function expectReported(report: Report): Promise<void> {
       const text = RENDERERS[format].seal(rendered as string);
       const found = NO_VALUE.exec(text);
       expect(found && text.slice(Math.max(0, found.index - 80), found.index + 80), format).toBeNull();
-      expectHarmless(format === 'github' ? withoutAnnotations(text) : text);
+      // A message puts a character without width where a chat would begin a link.
+      const others = format === 'message' ? text.replaceAll('\u2060', '') : text;
+      expectHarmless(format === 'github' ? withoutAnnotations(text) : others);
       if (format === 'json' && (report.kind === 'plan' || report.kind === 'validation' || report.kind === 'test')) {
         expect(schemaErrors(report.kind, JSON.parse(text))).toEqual([]);
       }

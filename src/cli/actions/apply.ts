@@ -153,7 +153,7 @@ export async function applyPlanned(
   await refuseMoved(session, loaded, plan);
   const { code, result, now } = await withProject(session, { project }, async (opened) => ({
     ...(await executePlan(session, {
-      ...{ plan, opened, journal: options.journal !== false },
+      ...{ plan, opened, loaded, journal: options.journal !== false, ...defined({ judgement }) },
       supersedes: isUnfinished && plan.commit !== undefined,
     })),
     now: opened.clock.now,

@@ -2,6 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { kindFor } from '../../posthog/kinds.ts';
+import { findOwnersOfChanges } from '../../posthog/planning/owners.ts';
 import { findUnmanagedEdits } from '../../posthog/reading/unmanaged-edits.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { standingOfDrift } from '../../report/drift-standing.ts';
@@ -11,6 +12,7 @@ import type { PlanningOptions } from '../line/options.ts';
 import { findScheduledOf, scheduledSubjects } from '../plan/forecast.ts';
 import { readIgnoring, writeBaseline, type Ignoring, type IgnoringOptions } from '../plan/known-drift.ts';
 import { withPlan } from '../plan/make-plan.ts';
+import { findOwners } from '../project/find-owners.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
 import { labeled, type Session } from '../session/session.ts';
@@ -37,7 +39,8 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     const { verbose, format } = session.options;
     const edits =
       verbose || format === 'json' ? await findUnmanagedEdits(opened.client, live.flags, desired.flags) : undefined;
-    const details = defined({ groups, attributions, cohortNames, requests, scheduled, edits });
+    const owners = findOwnersOfChanges(plan.changes, await findOwners(loaded.config));
+    const details = defined({ owners, groups, attributions, cohortNames, requests, scheduled, edits });
     await session.publish({ kind: 'drift', plan, counting, ...details, origin: await findPlanOrigin(session) });
     for (const note of ignoring?.notes() ?? []) await session.print(labeled(session, 'warning', note));
     const standing = standingOfDrift(plan, counting);

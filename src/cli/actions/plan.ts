@@ -5,6 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { refusalsIn } from '../../review/policy/finding.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
+import { findOwnersOfChanges } from '../../posthog/planning/owners.ts';
 import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions, AtOption } from '../line/options.ts';
 import { savePlan } from '../plan/confirmation.ts';
@@ -17,6 +18,7 @@ import {
 } from '../plan/forecast.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import type { MadePlan } from '../plan/plan-states.ts';
+import { findOwners } from '../project/find-owners.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
 import type { Session } from '../session/session.ts';
@@ -74,6 +76,7 @@ async function publishPlan(
   const subjects = scheduledSubjects(planned, live);
   // The effects are those on the flags as the plan leaves them.
   const scheduled = await findScheduledOf(session, { loaded, live, applied: planned }, subjects);
+  const owners = findOwnersOfChanges(planned.changes, await findOwners(loaded.config));
   const at = options.at === undefined ? undefined : new Date(options.at).toISOString();
   const shown = defined({
     at,
@@ -87,6 +90,7 @@ async function publishPlan(
     soon,
     sections,
     cohortNames,
+    owners,
   });
   await session.publish({ kind: 'plan', plan: planned, ...known, ...shown, origin: await findPlanOrigin(session) });
   return options.detailedExitcode === true ? exitCodeOfPlan(planned, refusalsIn(judgement).length) : 0;

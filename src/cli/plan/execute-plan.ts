@@ -11,11 +11,14 @@ import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { Run } from '../../loop/journal/read.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { findOwnersOfChanges } from '../../posthog/planning/owners.ts';
+import { approversIn, type Judgement } from '../../review/policy/finding.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { NothingReason } from '../../report/report.ts';
 import { wasAlready, wasStopped } from '../../report/run-record.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
-import { chosenName } from '../project/load-project.ts';
+import { findOwners } from '../project/find-owners.ts';
+import { chosenName, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import {
   belongsTo,
@@ -35,6 +38,10 @@ import type { FreshPlan } from './make-plan.ts';
 
 export interface Execution extends Pick<FreshPlan, 'plan' | 'attributions' | 'cohortNames' | 'opened'> {
   readonly journal: boolean;
+  /** Present where the report names owners. */
+  readonly loaded?: Pick<LoadedProject, 'config'>;
+  /** By the policies; its approvals are reported. */
+  readonly judgement?: Judgement;
   /** The name of the recorded run that this one finishes. */
   readonly resumed?: string;
   /** See `ApplyOptions`. */
@@ -53,7 +60,7 @@ export interface Executed {
 export async function executePlan(session: Session, execution: Execution): Promise<Executed> {
   const { context } = session;
   const startedAt = context.now();
-  const { plan, journal, resumed, supersedes, attributions, cohortNames } = execution;
+  const { plan, journal, resumed, supersedes, attributions, cohortNames, loaded, judgement } = execution;
   const isNew = resumed === undefined && journal && (plan.changes.length > 0 || supersedes === true);
   const continued = resumed === undefined ? undefined : await continueRecord(session, resumed);
   const record = isNew ? await beginRecord(session, plan) : continued;
@@ -62,7 +69,10 @@ export async function executePlan(session: Session, execution: Execution): Promi
   const durationMs = context.now() - startedAt;
   const { project } = execution.opened;
   const keyVariable = project.service === 'remote' ? project.apiKeyVariable : undefined;
-  const known = defined({ run: record?.run, attributions, cohortNames, keyVariable });
+  const owners = loaded && findOwnersOfChanges(plan.changes, await findOwners(loaded.config));
+  const approvers = approversIn(judgement);
+  const about = defined({ owners, rollouts: plan.rollouts, later: plan.rollout_changes });
+  const known = { ...defined({ run: record?.run, attributions, cohortNames, keyVariable }), ...about, approvers };
   await session.publish({ kind: 'result', result, durationMs, ...known });
   const code = exitCodeOfResult(result);
   if (record === undefined) return { code, result };

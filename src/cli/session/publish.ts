@@ -24,6 +24,7 @@ import type { ReportFile } from '../line/options.ts';
 import type { Context, Output } from './context.ts';
 import { fileError, writeDocument, DOCUMENT_MODE, draftBeside, findTarget, checkoutAround } from './files.ts';
 import type { FindFault, TargetFault } from './report-targets.ts';
+import { findRunFacts } from './run-facts.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface Publisher {
@@ -204,6 +205,7 @@ export function viewOfFile({ context, options, places }: SessionParts): View {
     terminal: false,
     sourceLine: sourceLines(places.root),
     repositoryFile: namesInRepository(context, places),
+    run: findRunFacts(context),
     // GitLab sets `GITLAB_CI`; elsewhere the smaller limit of GitHub is safe.
     documentLimit: options.markdownLimit ?? (context.env['GITLAB_CI'] === undefined ? GITHUB_COMMENT : GITLAB_COMMENT),
   };

@@ -34,7 +34,10 @@ export type Format =
   | 'gitlab'
   | 'sarif'
   | 'junit'
-  | 'openfeature';
+  | 'openfeature'
+  | 'message'
+  | 'slack'
+  | 'teams';
 
 /** Text for people. A report has one text, made from its model; answers of commands on resources are laid out as tables. */
 const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
@@ -65,6 +68,8 @@ const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
 };
 
 const { record, done } = TEXT.forms;
+
+const MESSAGED = ['plan', 'drift', 'result', 'nothing', 'projects', 'undo', 'failure'] as const;
 
 /** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
@@ -183,7 +188,25 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   },
   /** The flag manifest of the OpenFeature CLI. */
   openfeature: { forms: { 'flag-manifest': ({ manifest }) => indentedJson(manifest) }, seal: sealJson },
+  /** Messages to a chat: at most ten lines, the worst first. */
+  message: { forms: messages('message'), seal: disarmLines },
+  /** The body of an incoming webhook. */
+  slack: { forms: messages('slack'), seal: sealJson },
+  /** The body of a webhook of a workflow. */
+  teams: { forms: messages('teams'), seal: sealJson },
 };
+
+function messages(form: 'message' | 'slack' | 'teams'): Renderer['forms'] {
+  return {
+    ...forEach(MESSAGED, async (report, view) =>
+      (await import('./message/message.ts')).messageText(report, form, view),
+    ),
+    stale: async (report, view) => {
+      const { staleFacts } = await import('../model/code-message.ts');
+      return (await import('./message/message.ts')).messageText(staleFacts(report), form, view);
+    },
+  };
+}
 
 function jsonLine(record: JsonObject): string {
   return `${stringifyJson(record)}\n`;

@@ -150,6 +150,11 @@ function findFlagEffects({ sides: { before, after }, fields, restores, ...rules 
   );
 }
 
+/** Who gets the flag as it is, as of a new one. */
+export function standingOf(flag: JsonObject): FlagEffect {
+  return beginning(false, flag, []);
+}
+
 function beginning(restores: boolean, flag: JsonObject, fields: readonly FieldChange[]): FlagEffect {
   const filters = objectOrEmpty(flag['filters']);
   const others = [

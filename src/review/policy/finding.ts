@@ -63,6 +63,12 @@ export function refusalsIn(judgement: Judgement | undefined): readonly Finding[]
   return judgement?.findings.filter(isRefusal) ?? [];
 }
 
+/** Who approved what the rules ask an approval for. */
+export function approversIn(judgement: Judgement | undefined): readonly string[] {
+  const approved = judgement?.findings.flatMap(({ lifted }) => (lifted?.by === 'approval' ? [lifted.approver] : []));
+  return [...new Set(approved)];
+}
+
 /** `wordOf`: the members added to the facts of a finding. */
 export function judgementDocument(
   { source, findings }: Judgement,

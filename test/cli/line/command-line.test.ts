@@ -67,7 +67,7 @@ describe('command line', () => {
           See flagwright flags list --help.
       plan --pro=x: unknown option '--pro=x' (Did you mean --project?)
           See flagwright plan --help.
-      plan -f --pru: option '-f, --format <format>' argument '--pru' is invalid. Allowed choices are text, json, table, jsonl, csv, markdown, html, github, gitlab, sarif, junit, openfeature.
+      plan -f --pru: option '-f, --format <format>' argument '--pru' is invalid. Allowed choices are text, json, table, jsonl, csv, markdown, html, github, gitlab, sarif, junit, openfeature, message, slack, teams.
           See flagwright --help.
       plan -x: unknown option '-x'
           See flagwright plan --help.
@@ -79,7 +79,7 @@ describe('command line', () => {
           See flagwright --help.
       plan --deadline 5: option '--deadline <duration>' argument '5' is invalid. It must be a duration such as 90s, 5m or 1h30m.
           See flagwright --help.
-      plan --format xml: option '-f, --format <format>' argument 'xml' is invalid. Allowed choices are text, json, table, jsonl, csv, markdown, html, github, gitlab, sarif, junit, openfeature.
+      plan --format xml: option '-f, --format <format>' argument 'xml' is invalid. Allowed choices are text, json, table, jsonl, csv, markdown, html, github, gitlab, sarif, junit, openfeature, message, slack, teams.
           See flagwright --help.
       init -f sarif: init has no --format sarif; use text or json.
           See flagwright init --help.
