@@ -87,6 +87,7 @@ export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportMode
           ...ifGiven(impact, (found) => impactLines(change, effects, found)),
           ...ifGiven(authors, (known) => authorLines(change, known)),
           ...ifGiven(requests, (known) => approvalLines(change, known)),
+          ...ownerLines(change, report),
           ...sections.lines(change),
         ]);
       };
@@ -104,18 +105,10 @@ export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportMode
           })),
           ...(plan.undoes === undefined ? readingFacts(plan, 'Values are shown as in PostHog → in git.') : []),
           ...effectFacts(effects),
-          ...ifGiven(named, (answers): ReportFact => ({
-            place: 'summary',
-            label: 'Test people',
-            phrase: changedAnswersSummary(answers),
-          })),
-          ...ifGiven(impact?.persons, (persons): ReportFact => ({
-            place: 'summary',
-            label: 'People',
-            phrase: personsReadText(persons),
-          })),
+          ...peopleFacts(report),
           ...brokenFacts(brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) })),
           ...ifGiven(requests, approvalFacts),
+          ...ownerFacts(report),
           ...sections.facts(),
           ...costFacts(report),
           ...baseFacts(plan, 'left'),
@@ -146,6 +139,39 @@ export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportMode
     },
     remarks: () => [...planRemarks(report), ...sections.remarks()],
   };
+}
+
+function peopleFacts({ named, impact }: ReportOf<'plan'>): readonly ReportFact[] {
+  return [
+    ...ifGiven(named, (answers): ReportFact => ({
+      place: 'summary',
+      label: 'Test people',
+      phrase: changedAnswersSummary(answers),
+    })),
+    ...ifGiven(impact?.persons, (persons): ReportFact => ({
+      place: 'summary',
+      label: 'People',
+      phrase: personsReadText(persons),
+    })),
+  ];
+}
+
+/** The owner of all that changes, who is said once; `undefined` if there are several, or somebody is not known. */
+function onlyOwner({ plan, owners = new Map() }: Pick<ReportOf<'plan'>, 'plan' | 'owners'>): string | undefined {
+  const names = new Set([...owners.values()].map(({ name }) => name));
+  const keys = new Set(plan.changes.map(({ key }) => key));
+  return names.size === 1 && owners.size === keys.size ? [...names][0] : undefined;
+}
+
+function ownerFacts(report: ReportOf<'plan'>): readonly ReportFact[] {
+  const owner = onlyOwner(report);
+  return owner === undefined ? [] : [{ place: 'summary', label: 'Owner', phrase: [{ value: owner }] }];
+}
+
+function ownerLines({ ref }: Change, report: ReportOf<'plan'>): readonly ReportLine[] {
+  const owner = report.owners?.get(ref);
+  if (owner === undefined || onlyOwner(report) !== undefined) return [];
+  return [{ phrase: ['owner: ', { value: owner.name }] }];
 }
 
 /** The arrows of a plan and of drift point in opposite directions. */
