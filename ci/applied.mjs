@@ -1,6 +1,7 @@
 // Runs an apply, and publishes what came of it: the result, which commit was applied, and what is live then.
 
 import { forget, readOr, summarize } from './documents.mjs';
+import { askForMessage, dropQuietMessage } from './message.mjs';
 import { runFlagwright } from './shell.mjs';
 import { publishSnapshots } from './snapshot.mjs';
 
@@ -9,11 +10,13 @@ export async function runApply(job, words) {
   const { project, projects, repository, env } = job;
   forget('result.md');
   for (const { ref } of projects) await repository.takeApplied(ref);
+  const message = askForMessage(env);
   const document = ['--format', 'markdown', '--output', 'result.md'];
   const code = await runFlagwright(
-    ['apply', ...words, '--project', project, '--journal', 'flag-journal', ...document],
+    ['apply', ...words, '--project', project, '--journal', 'flag-journal', ...document, ...message],
     repository.withApplied(env),
   );
+  dropQuietMessage();
   const result = readOr('result.md', 'There is no result. The log of this job shows why.');
   summarize(job, result);
   console.log(result);

@@ -2,6 +2,7 @@
 
 import { forget, readOr, summarize, write } from '../documents.mjs';
 import { Failure, ForgeFailure } from '../failure.mjs';
+import { askForMessage, dropQuietMessage } from '../message.mjs';
 import { runFlagwright } from '../shell.mjs';
 import { publishSnapshots } from '../snapshot.mjs';
 
@@ -15,9 +16,10 @@ export async function drift(job) {
     // A history that is too short would hide that the checkout lacks what was applied.
     if (applied !== undefined) await repository.contains(applied);
   }
-  const documents = ['--format', 'markdown', '--output', 'drift.md'];
+  const documents = ['--format', 'markdown', '--output', 'drift.md', ...askForMessage(env)];
   if (projects.length > 1) documents.push('--report', 'json=drift.json');
   const code = await runFlagwright(['drift', '--project', project, ...documents], repository.withApplied(env));
+  dropQuietMessage();
   const drifted = driftedOf(job, code);
   forget('drift.json');
   if (code !== 0 && drifted.length === 0) return code;
