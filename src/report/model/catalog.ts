@@ -1,0 +1,148 @@
+/**
+ * The catalogue in words, for people who read no YAML: what its page and its JSON document say. The members are those of the document
+ * (`schemas/documents/catalog.ts`). Times are in ISO 8601, UTC; days are `2026-12-01`. Text of flags is as it was written: each format
+ * escapes it.
+ */
+
+export interface CatalogView {
+  readonly made_at: string;
+  readonly commit?: string;
+  readonly branch?: string;
+  /** In the order of the configuration. */
+  readonly projects: readonly CatalogProjectView[];
+  /** Sorted by key. */
+  readonly flags: readonly CatalogFlagView[];
+  /** Sorted by time; what is over is left out. */
+  readonly calendar: readonly CalendarEntry[];
+  /** What is not known of the whole, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface CatalogProjectView {
+  readonly name: string;
+  readonly host: string;
+  readonly project_id: string;
+  /** The list of flags in the service; absent for the embedded one. */
+  readonly url?: string;
+  /** `manifests`: nothing was read of the service, on purpose. `unread`: it was to be read, and was not. */
+  readonly source: 'live' | 'snapshot' | 'manifests' | 'unread';
+  /** When the service was read; absent if it was not. */
+  readonly read_at?: string;
+  /** Why it was not read. */
+  readonly reason?: string;
+}
+
+/**
+ * `off`: nobody gets it. `all`: everybody gets the same. `split`: everybody gets it, in several variants. `some`: it depends on the person.
+ * `unknown`: this release cannot tell. `missing`: the project has no such flag.
+ */
+export type CatalogWord = 'off' | 'some' | 'all' | 'split' | 'unknown' | 'missing';
+
+/**
+ * `pending`: changed in git, not applied yet. `drifted`: edited in the service. `both`. `unmanaged`: no manifest declares it there.
+ * `unread`: the service was not read.
+ */
+export type CatalogStanding = 'in_sync' | 'pending' | 'drifted' | 'both' | 'unmanaged' | 'unread';
+
+export interface CatalogFlagView {
+  readonly key: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly owner?: { readonly name: string; readonly by: 'tag' | 'code_owners' };
+  /** The declaration, from the top of the repository. */
+  readonly place?: CatalogPlace;
+  /** One for each project, in their order. */
+  readonly states: readonly CatalogStateView[];
+  /** When the flag was made, as far as is known. */
+  readonly created?: CatalogAuthor;
+  readonly changed?: CatalogAuthor;
+  /** Its last day. */
+  readonly expires?: string;
+  /** When an application asked for it last; null: never, as far as the service knows. Absent: not known. */
+  readonly last_called?: string | null;
+  /** Where code reads it; absent if code was not searched. */
+  readonly code?: {
+    /** `possible` and `unknown` prove nothing. */
+    readonly verdict: 'read' | 'not_found' | 'possible' | 'indirect' | 'unknown';
+    readonly places: readonly CatalogPlace[];
+    /** How many places are not listed. */
+    readonly more: number;
+  };
+  readonly depends_on?: readonly string[];
+  readonly dependents?: readonly string[];
+  /** What the people of the test files get; `value` in words: `on`, `off`, `variant test`, `not known`. */
+  readonly answers?: readonly { readonly person: string; readonly project: string; readonly value: string }[];
+  /** `step` names it for programs; `words` is the advice, `reason` a sentence. */
+  readonly next?: { readonly step: string; readonly words: string; readonly reason: string };
+  /** The newest first, at most ten. */
+  readonly changes?: readonly CatalogChange[];
+}
+
+export interface CatalogPlace {
+  readonly file: string;
+  readonly line?: number;
+  /** On the forge, at the commit. */
+  readonly url?: string;
+  /** Of references in another repository. */
+  readonly repository?: string;
+}
+
+export interface CatalogAuthor {
+  readonly at: string;
+  readonly by?: string;
+  readonly source: 'git' | 'service';
+  readonly commit?: string;
+  readonly url?: string;
+}
+
+export interface CatalogStateView {
+  readonly project: string;
+  readonly word: CatalogWord;
+  /** For whom, in words: `everyone`, `25% of people whose plan is pro`. */
+  readonly who: string;
+  readonly standing: CatalogStanding;
+  /** What differs between git and the service, as sentences of effect. */
+  readonly differences?: readonly CatalogDifference[];
+  /** The page of the flag in the service. */
+  readonly url?: string;
+  readonly rollouts?: readonly CatalogRollout[];
+}
+
+export interface CatalogDifference {
+  readonly standing: 'pending' | 'drifted';
+  readonly words: string;
+  /** Who edited it in the service, and when. */
+  readonly by?: string;
+  readonly at?: string;
+}
+
+export interface CatalogRollout {
+  /** Where the value is now: `step 2 of 4: 25% of everyone`. */
+  readonly now: string;
+  readonly next?: { readonly at: string; readonly words: string };
+  /** Why the next step waits. */
+  readonly waits?: string;
+}
+
+export interface CatalogChange {
+  readonly at: string;
+  readonly by?: string;
+  /** One sentence of effect. */
+  readonly words: string;
+  /** The projects that it is of; absent: all. */
+  readonly projects?: readonly string[];
+  readonly source: 'git' | 'service';
+  readonly commit?: string;
+  readonly url?: string;
+}
+
+export interface CalendarEntry {
+  readonly at: string;
+  /** The end of what lasts. */
+  readonly until?: string;
+  readonly kind: 'step' | 'expiry' | 'freeze' | 'schedule';
+  readonly project?: string;
+  /** The flag. */
+  readonly key?: string;
+  readonly words: string;
+}
