@@ -1,4 +1,4 @@
-// Builds the published schemas from their parts, and dist/: validators from the schemas, the types of the library with tsc, and a few files for the command and the library.
+// Builds the published schemas from their parts, and dist/: validators from the schemas, the script of the catalogue's page, the types of the library with tsc, and a few files for the command and the library.
 // With --if-changed only where the sources or dist/ are not those of the last build.
 
 import { spawnSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { forgetBuild, isBuilt, rememberBuild } from './build-digest.mjs';
 import { bundle } from './bundle.mjs';
+import { compilePageScript } from './compile-page-script.mjs';
 import { compileSchemas } from './compile-schemas.mjs';
 import { publishSchemas } from './publish-schemas.mjs';
 import { copyTypesAsCommonJs, rollTypes } from './roll-types.mjs';
@@ -21,6 +22,7 @@ if (process.argv.includes('--if-changed') && isBuilt(root)) process.exit();
 forgetBuild(root);
 await publishSchemas(root);
 compileSchemas();
+compilePageScript(root);
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 rmSync(compiled, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });

@@ -49,7 +49,7 @@ export async function loadCommandLine(root) {
     platform: 'node',
     packages: 'external',
     // What a command runs is not needed to describe it.
-    external: ['../actions/*', '../code/*', '../editing/*', '../project/*', './execute.ts'],
+    external: ['../actions/*', '../catalog/*', '../code/*', '../editing/*', '../project/*', './execute.ts'],
     define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(root, 'src/cli/line/version.ts')).href) },
     logLevel: 'error',
   });

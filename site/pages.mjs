@@ -53,6 +53,7 @@ export const GROUPS = [
       'docs/commands/test.md',
       'docs/commands/plan.md',
       'docs/commands/apply.md',
+      'docs/commands/catalog.md',
       'docs/commands/drift.md',
       'docs/commands/accept.md',
       'docs/commands/explain.md',

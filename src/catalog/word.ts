@@ -9,7 +9,7 @@ import { flagReferences } from '../posthog/flag/model/references.ts';
 import { findCombinations, type Combination } from '../review/impact/combinations.ts';
 import type { Circumstances } from '../review/impact/find-impact.ts';
 import { createQuestions } from '../review/impact/knowledge.ts';
-import { closureOf, makeWorlds, type FlagSide } from '../review/impact/worlds.ts';
+import { closureOf, makeWorlds, type FlagSide } from '../review/effects/worlds.ts';
 
 /**
  * `off`: nobody gets the flag. `all`: everybody gets the same value. `split`: everybody gets it, in several variants. `some`: it depends on

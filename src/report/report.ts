@@ -26,6 +26,7 @@ import type { PlanExtras } from '../posthog/planning/plan-document.ts';
 import type { StepAhead } from '../posthog/planning/steps-ahead.ts';
 import type { UnmanagedEdit } from '../posthog/reading/unmanaged-edits.ts';
 import type { StepSoon } from '../posthog/rollouts/rollouts-in-review.ts';
+import type { CatalogReport } from '../catalog/catalog.ts';
 import type { Readers } from '../code/references/losses.ts';
 import type { CodeReport } from '../code/references/reports.ts';
 import type { EditReport } from './editing.ts';
@@ -217,6 +218,7 @@ export type Report =
     }
   | { readonly kind: 'flag-manifest'; readonly manifest: JsonObject }
   | CodeReport
+  | CatalogReport
   /** A program for a shell. */
   | { readonly kind: 'script'; readonly text: string }
   | RecordsReport

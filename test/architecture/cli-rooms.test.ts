@@ -9,6 +9,7 @@ const LAYERS: readonly string[] = [
   'run.ts',
   'commands',
   'actions',
+  'catalog',
   'editing',
   'resources',
   'doctor',

@@ -23,7 +23,7 @@ export interface Browser {
   open(place: string, view: View): Promise<void>;
   /** The value of an expression in the page. */
   evaluate<Value>(expression: string): Promise<Value>;
-  press(key: 'Tab' | 'ArrowRight' | 'Enter'): Promise<void>;
+  press(key: 'Tab' | 'ArrowRight' | 'Enter' | 'Escape' | '/'): Promise<void>;
   /** A PNG of the page from its top; without a height of the whole page. */
   picture(height?: number): Promise<Buffer>;
   /** What the page wrote to the console, and what the browser says of it. */
@@ -82,8 +82,8 @@ export async function openBrowser(program: string): Promise<Browser> {
       return (result as { readonly value: Value }).value;
     },
     press: async (key) => {
-      const code = { Tab: 9, ArrowRight: 39, Enter: 13 }[key];
-      const text = key === 'Enter' ? { text: '\r' } : {};
+      const code = { Tab: 9, ArrowRight: 39, Enter: 13, Escape: 27, '/': 191 }[key];
+      const text = key === 'Enter' ? { text: '\r' } : key === '/' ? { text: key } : {};
       for (const type of ['keyDown', 'keyUp'])
         await call('Input.dispatchKeyEvent', { type, key, code: key, windowsVirtualKeyCode: code, ...text });
     },

@@ -11,6 +11,7 @@ export type SchemaName =
   | 'refs'
   | 'references'
   | 'stale'
+  | 'catalog'
   | 'result'
   | 'error'
   | 'rehearsal'
@@ -45,6 +46,7 @@ export const SCHEMA_OF = {
   doctor: 'doctor',
   refs: 'refs',
   stale: 'stale',
+  catalog: 'catalog',
   rehearsal: 'rehearsal',
   explain: 'explain',
   accept: 'accept',

@@ -17,6 +17,7 @@ import { SCHEMA_OF, type SchemaName } from '../helpers/schemas.ts';
 import { HAZARDS, WARNINGS } from '../posthog/samples-of-codes.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { sampleOf } from './samples-of-kinds.ts';
+import { otherCatalogs } from './samples-of-catalog.ts';
 import { unreadReferencesSample, wholeReferencesSample } from './samples-of-references.ts';
 import { staleSample } from './samples-of-stale.ts';
 import { RESULT } from './samples.ts';
@@ -633,6 +634,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
   ],
   doctor: [sampleOf('doctor')],
   refs: [sampleOf('refs'), wholeReferencesSample('a'), unreadReferencesSample('a')],
+  catalog: [sampleOf('catalog'), ...otherCatalogs()],
   stale: [
     sampleOf('stale'),
     { ...staleSample('a'), tasks: true },

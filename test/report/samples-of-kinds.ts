@@ -10,6 +10,7 @@ import type { ReportKind, ReportOf } from '../../src/report/report.ts';
 import type { RecordedRun } from '../../src/report/run-record.ts';
 import { checkSamples } from './samples-of-checks.ts';
 import { CHANGES, PLAN, RESULT } from './samples.ts';
+import { catalogSample } from './samples-of-catalog.ts';
 import { staleSample } from './samples-of-stale.ts';
 import { readersSample, referencesSample } from './samples-of-references.ts';
 
@@ -276,6 +277,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     diagnostics: { kind: 'diagnostics', diagnostics: [DIAGNOSTIC] },
     refs: referencesSample(EVIL),
     stale: staleSample(EVIL),
+    catalog: catalogSample(EVIL),
     doctor: {
       kind: 'doctor',
       results: checkSamples(EVIL, DIAGNOSTIC),
@@ -325,5 +327,6 @@ export const KINDS = Object.keys({
   doctor: 0,
   refs: 0,
   stale: 0,
+  catalog: 0,
   failure: 0,
 } satisfies Record<ReportKind, 0>) as readonly ReportKind[];

@@ -88,7 +88,7 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
   return 0;
 }
 
-function findFlags(
+export function findFlags(
   config: Config,
   projects: readonly ResolvedProject[],
   { live, unmanaged }: { readonly live: LiveRead; readonly unmanaged: boolean },
@@ -109,7 +109,7 @@ function findFlags(
   return [...byKey].map(([key, declared]) => ({ key, declared })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
+export function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
   const find = useFinder(code);
   return (flag) => {
     const [own, ...former] = keysOf(flag).map(find) as [FlagUse, ...FlagUse[]];
@@ -129,12 +129,12 @@ function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
 
 const WORST: readonly FlagUse['verdict'][] = ['read', 'unknown', 'possible', 'indirect', 'not_found'];
 
-interface EvidenceReading {
+export interface EvidenceReading {
   readonly session: Session;
   readonly config: Config;
   readonly checkout: Checkout;
   readonly live: LiveRead;
-  readonly options: StaleOptions;
+  readonly options: Pick<StaleOptions, 'keys' | 'days'>;
   readonly use: (flag: FlagOfProjects) => FlagUse;
   readonly owners: OwnerRules;
 }
@@ -142,15 +142,15 @@ interface EvidenceReading {
 /** Asks git only about flags whose next step depends on their age. */
 async function judgeAll(reading: EvidenceReading, flags: readonly FlagOfProjects[]): Promise<readonly StaleFlag[]> {
   const open = flags.filter((flag) => {
-    const { signals, state } = judge(reading, flag, undefined);
+    const { signals, state } = judgeFlag(reading, flag, undefined);
     const hasStep = (age: Tendency): boolean => nextStep({ ...signals, age }, state, false) !== 'none';
     return reading.options.keys.length > 0 || hasStep('for') || hasStep('unknown');
   });
   const blamed = await blameFlags(reading, open);
-  return flags.map((flag) => judge(reading, flag, blamed.get(flag.key)));
+  return flags.map((flag) => judgeFlag(reading, flag, blamed.get(flag.key)));
 }
 
-function judge(
+export function judgeFlag(
   { live, config, session, options: { days }, use: find, owners }: EvidenceReading,
   flag: FlagOfProjects,
   blamed: BlamedFlag | undefined,

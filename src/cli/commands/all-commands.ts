@@ -3,6 +3,7 @@
 import type { CommandDeclaration, AllCommands, CommandGroup } from '../line/program.ts';
 import type { ResourceGroup } from '../resources/command.ts';
 import type { Execute } from '../session/session.ts';
+import { CATALOG } from './catalog.ts';
 import { CODE } from './code.ts';
 import { LOOP } from './loop.ts';
 import { MANIFESTS } from './manifests.ts';
@@ -11,6 +12,7 @@ import { completionOf, TOOLS } from './tools.ts';
 const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   ...LOOP,
   ...MANIFESTS,
+  ...CATALOG,
   ...CODE,
   ...TOOLS,
   completionOf(allCommands),

@@ -53,6 +53,7 @@ const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
         .map(([name, value]) => `export ${name}=${value}\n`)
         .join(''),
     'flag-manifest': ({ manifest }) => sealJson(indentedJson(manifest)),
+    catalog: async (report) => (await import('./text/catalog.ts')).catalogText(report),
     script: ({ text }) => text,
     records: async (report, view) => {
       const { activityText, recordsText } = await import('./text/records.ts');
@@ -108,6 +109,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
       doctor: async (report) => indentedJson((await import('./json/checks.ts')).doctorDocument(report)),
       refs: async (report) => indentedJson((await import('./json/code.ts')).referencesDocument(report)),
       stale: async (report) => indentedJson((await import('./json/code.ts')).staleDocument(report)),
+      catalog: async (report) => indentedJson((await import('./json/catalog.ts')).catalogDocument(report)),
       service: ({ url, projectId, environment }) =>
         indentedJson({ format_version: FORMAT_VERSION, url, project_id: projectId, environment: { ...environment } }),
       records: async ({ document, records }) => {
@@ -163,8 +165,14 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
     },
     seal: disarmLines,
   },
-  /** A page to forward: one file without scripts, for a browser and for paper. */
-  html: { forms: forEach([...REMARKED, 'parity', 'rehearsal'], htmlPage), seal: disarmLines },
+  /** A page to forward: one file, for a browser and for paper. Only that of the catalogue has a script. */
+  html: {
+    forms: {
+      ...forEach([...REMARKED, 'parity', 'rehearsal'], htmlPage),
+      catalog: async (report) => (await import('./html/catalog/page.ts')).catalogReportPage(report),
+    },
+    seal: disarmLines,
+  },
   /** Workflow commands of GitHub Actions, which show remarks in the diff of a pull request. */
   github: {
     forms: listOfRemarks('annotations'),

@@ -39,10 +39,10 @@ export interface CatalogProjectView {
 export type CatalogWord = 'off' | 'some' | 'all' | 'split' | 'unknown' | 'missing';
 
 /**
- * `pending`: changed in git, not applied yet. `drifted`: edited in the service. `both`. `unmanaged`: no manifest declares it there.
- * `unread`: the service was not read.
+ * `pending`: changed in git, not applied yet. `drifted`: edited in the service. `both`. `differs`: one of them, and nothing tells which.
+ * `unmanaged`: no manifest declares it there. `unread`: the service was not read.
  */
-export type CatalogStanding = 'in_sync' | 'pending' | 'drifted' | 'both' | 'unmanaged' | 'unread';
+export type CatalogStanding = 'in_sync' | 'pending' | 'drifted' | 'both' | 'differs' | 'unmanaged' | 'unread';
 
 export interface CatalogFlagView {
   readonly key: string;
@@ -109,7 +109,7 @@ export interface CatalogStateView {
 }
 
 export interface CatalogDifference {
-  readonly standing: 'pending' | 'drifted';
+  readonly standing: 'pending' | 'drifted' | 'differs';
   readonly words: string;
   /** Who edited it in the service, and when. */
   readonly by?: string;

@@ -6,7 +6,10 @@ import type { View } from '../view.ts';
 import type { ReportModel } from './report-model.ts';
 
 /** Kinds of reports with a model. The others are answers of the service or programs, which each format lays out in its own way. */
-export type ModeledKind = Exclude<ReportKind, 'service' | 'script' | 'flag-manifest' | 'records' | 'record' | 'done'>;
+export type ModeledKind = Exclude<
+  ReportKind,
+  'service' | 'script' | 'flag-manifest' | 'catalog' | 'records' | 'record' | 'done'
+>;
 
 type Make<Kind extends ReportKind> = (report: ReportOf<Kind>, verbose: boolean) => ReportModel | Promise<ReportModel>;
 

@@ -1,7 +1,6 @@
 /** The page of any report: a head, notices, and groups, of cards that can be filtered or of names; and its style. */
 
 import { createHash } from 'node:crypto';
-import { memberOf } from '../../../base/json.ts';
 import { ifGiven } from '../../../base/optional.ts';
 import { escapeLine, placeText, quoteShort } from '../../escape.ts';
 import { type ModeledKind, modelOf } from '../../model/model-of.ts';
@@ -25,6 +24,7 @@ import { type Phrase, type PhraseWriter, plainText, spansOf, writePhrase } from 
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { timeText } from '../../words/amounts.ts';
+import { code, element, escapeHtml, hideBackticks, linked, span, valueHtml } from './elements.ts';
 import { STYLE } from './style.ts';
 
 export async function reportPage(report: ReportOf<ModeledKind>, view: View): Promise<string> {
@@ -348,14 +348,6 @@ function wordsHtml(text: string): string {
   return !html.includes('`') ? html : html.replaceAll(/&quot;(?:\\.|(?!&quot;)[^\\])*&quot;/g, hideBackticks);
 }
 
-function valueHtml(text: string): string {
-  return hideBackticks(escapeHtml(text));
-}
-
-function hideBackticks(html: string): string {
-  return html.replaceAll('`', '&#96;');
-}
-
 const UNPAINTED: PhraseWriter = {
   gap: '',
   words: wordsHtml,
@@ -373,16 +365,6 @@ const PAINTED: PhraseWriter = {
   link: ({ link, url }) => linked(valueHtml(escapeLine(link)), url),
   tone: (tone, html) => (tone === 'aside' || tone === 'caution' ? html : span(tone, html)),
 };
-
-/** `text` is escaped for its place already. */
-export function code(text: string): string {
-  return element('code', '', valueHtml(text));
-}
-
-/** The service names its pages, and a browser would obey other schemes. */
-function linked(html: string, url: string): string {
-  return /^https?:\/\//.test(url) ? `<a href="${escapeHtml(escapeLine(url))}">${html}</a>` : html;
-}
 
 const WIDTH = 640;
 const HEIGHT = 100;
@@ -416,22 +398,4 @@ function plotLines({ title, points }: Plot): string[] {
     element('p', 'class="dim"', escapeHtml(`0% to 100%; first step ${from}${from === until ? '' : `, last ${until}`}`)),
     '</figure>',
   ];
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-const SPECIAL = /[&<>"]/;
-
-function escapeHtml(text: string): string {
-  if (!SPECIAL.test(text)) return text;
-  return text.replaceAll(/[&<>"]/g, (character) => memberOf(ENTITIES, character) ?? character);
-}
-
-function span(name: string, html: string): string {
-  return `<span class="${name}">${html}</span>`;
-}
-
-/** `attributes` contains no string of others. */
-function element(name: string, attributes: string, content: string): string {
-  return `<${name}${attributes === '' ? '' : ` ${attributes}`}>${content}</${name}>`;
 }

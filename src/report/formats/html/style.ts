@@ -26,9 +26,15 @@ const DARK = {
   link: '#8fc0ff',
 } as const;
 
-export const STYLE: string = [
+/** The colours, as variables; on paper those of light. */
+export const SCHEMES: string = [
   `:root { color-scheme: light dark; ${variables(LIGHT)} }`,
   `@media (prefers-color-scheme: dark) { :root { ${variables(DARK)} } }`,
+].join('\n');
+export const PAPER: string = `:root { color-scheme: light; ${variables(LIGHT)} }`;
+
+export const STYLE: string = [
+  SCHEMES,
   '* { box-sizing: border-box; }',
   'body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 64rem; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }',
   'h1 { font-size: 1.1rem; line-height: 1.3; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; } h3 { display: inline; margin: 0; font-weight: 400; }',
@@ -57,7 +63,7 @@ export const STYLE: string = [
   `@media screen { ${ENTRY_KINDS.map(filterRule).join(' ')} }`,
   // On a phone, a long name leaves room for what is beside it.
   '@media (max-width: 40rem) { .matrix tbody th { white-space: normal; overflow-wrap: anywhere; min-width: 7.5rem; } }',
-  `@media print { :root { color-scheme: light; ${variables(LIGHT)} } body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .wide { overflow: visible; } .matrix td, .matrix th { white-space: normal; overflow-wrap: anywhere; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } details::details-content { display: block; content-visibility: visible; block-size: auto; } }`,
+  `@media print { ${PAPER} body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .wide { overflow: visible; } .matrix td, .matrix th { white-space: normal; overflow-wrap: anywhere; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } details::details-content { display: block; content-visibility: visible; block-size: auto; } }`,
 ].join('\n');
 
 function filterRule(name: EntryKind): string {

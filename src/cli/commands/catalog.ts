@@ -1,0 +1,27 @@
+/** `flagwright catalog`. */
+
+import { list, onOff } from '../line/options.ts';
+import { command, type CommandDeclaration } from '../line/program.ts';
+import type { Execute } from '../session/session.ts';
+
+export const CATALOG: readonly CommandDeclaration<Execute>[] = [
+  command({
+    name: 'catalog',
+    group: 'Review:',
+    summary: 'write what every flag is, for people who read no YAML',
+    description:
+      'Joins the manifests, the service, git, the tests and the code into one page (html) or document (json): for whom each flag is on in each project, who owns it, who changed it last, what comes next and what can go. Covers all remote projects, or those of --project. A project that cannot be read is said to be unread. Changes nothing.',
+    parameters: {
+      declared: onOff('--declared', 'read no service: the flags as the manifests declare them'),
+      against: list('--against <file>', 'a snapshot to read in place of the service of its project; repeatable'),
+      addresses: onOff('--addresses', 'show e-mail addresses of people in conditions (default: hidden)'),
+    },
+    examples: [
+      'flagwright catalog --format html --output flags.html',
+      'flagwright catalog --declared --format json --output flags.json',
+      'flagwright catalog -p production --report html=flags.html --report json=flags.json',
+    ],
+    reports: ['catalog'],
+    run: (options) => async (session) => (await import('../catalog/catalog.ts')).catalog(session, options),
+  }),
+];

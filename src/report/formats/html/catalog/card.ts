@@ -1,0 +1,246 @@
+/** A flag on the catalogue's page: a line that opens. End tags that HTML needs not are left out, and classes are short: 2,000 flags are one file. */
+
+import { groupBy } from '../../../../base/group.ts';
+import type {
+  CatalogAuthor,
+  CatalogChange,
+  CatalogDifference,
+  CatalogFlagView,
+  CatalogPlace,
+  CatalogRollout,
+  CatalogStanding,
+  CatalogStateView,
+  CatalogView,
+} from '../../../model/catalog.ts';
+import { count } from '../../../words/amounts.ts';
+import { dayText, momentText } from '../../../words/days.ts';
+import { escapeLine } from '../../../escape.ts';
+import { STANDINGS, WORDS } from './words.ts';
+import { escapeHtml, linked } from '../elements.ts';
+
+/** What links of the page need. */
+export interface PageLinks {
+  /** The number of each flag: the script puts its key into the address. */
+  readonly numbers: ReadonlyMap<string, number>;
+  /** How addresses begin, where there are many flags: the page has each once, and the script completes the links. */
+  readonly starts: readonly string[];
+}
+
+export function linksOf({ flags }: CatalogView): PageLinks {
+  const numbers = new Map(flags.map(({ key }, index) => [key, index]));
+  return { numbers, starts: flags.length <= MOST_WHOLE ? [] : findStarts(flags) };
+}
+
+/** Addresses are a third of a large page. */
+const MOST_WHOLE = 500;
+
+/** Of the addresses of each sort. */
+function findStarts(flags: readonly CatalogFlagView[]): readonly string[] {
+  const ofState = ({ states }: CatalogFlagView): readonly (readonly [string, string])[] =>
+    states.flatMap(({ project, url }) => (url === undefined ? [] : ([[`project ${project}`, url]] as const)));
+  const ofFlag = ({ place, code, created, changed, changes = [] }: CatalogFlagView) => [
+    ...[place, ...(code?.places ?? [])].map((one) => ['places', one?.url] as const),
+    ...[created, changed, ...changes].map((one) => ['commits', one?.url] as const),
+  ];
+  const sorts = groupBy(
+    flags.flatMap((flag) => [...ofState(flag), ...ofFlag(flag)]),
+    ([sort]) => sort,
+  );
+  const starts = [...sorts.values()].flatMap((some) => commonStart(some.flatMap(([, url]) => url ?? [])) ?? []);
+  return [...new Set(starts)];
+}
+
+/** Up to a slash behind the host. */
+function commonStart(urls: readonly string[]): string | undefined {
+  const [first, ...others] = urls;
+  if (first === undefined || others.length === 0) return undefined;
+  let length = first.length;
+  for (const url of others) while (!url.startsWith(first.slice(0, length))) length -= 1;
+  return /^https?:\/\/[^/]+\/(?:.*\/)?/.exec(first.slice(0, length))?.[0];
+}
+
+function linkTo(html: string, url: string | undefined, { starts }: PageLinks): string {
+  if (url === undefined) return html;
+  const index = starts.findIndex((start) => url.startsWith(start));
+  const start = starts[index];
+  if (start === undefined) return linked(html, url);
+  const rest = `${index}/${textHtml(url.slice(start.length))}`;
+  return `<a data-u=${/^[\w/.#-]+$/.test(rest) ? rest : `"${rest}"`}>${html}</a>`;
+}
+
+export function flagLink(key: string, { numbers }: PageLinks): string {
+  const index = numbers.get(key);
+  return index === undefined ? textHtml(key) : `<a href=#f${index}>${textHtml(key)}</a>`;
+}
+
+/** Text of others: no character in it is invisible or makes an element. */
+export function textHtml(text: string): string {
+  return escapeHtml(escapeLine(text));
+}
+
+/** In the line the state of the first project: the script shows that of the chosen one. */
+export function cardHtml(flag: CatalogFlagView, index: number, links: PageLinks): string {
+  const { key, description, owner, tags = [], states, expires, next } = flag;
+  const [first] = states;
+  const attributes = [
+    ` id=f${index}`,
+    expires === undefined || !/^\d{4}-\d\d-\d\d$/.test(expires) ? '' : ` data-e=${expires}`,
+    isStale(flag) ? ' data-x' : '',
+  ].join('');
+  return [
+    `<details${attributes}><summary><b>${textHtml(key)}</b>`,
+    first === undefined ? '' : `<i>${whoHtml(first)}</i>`,
+    first === undefined || STANDINGS[first.standing] === '' ? '' : `<i class=m>${STANDINGS[first.standing]}</i>`,
+    owner === undefined ? '' : `<i class=o>${textHtml(owner.name)}</i>`,
+    description === undefined || description === '' ? '' : `<span>${textHtml(description)}</span>`,
+    '</summary>',
+    next === undefined ? '' : `<p><b>Next: ${textHtml(next.words)}.</b> ${textHtml(next.reason)}`,
+    `<ul class=s>${states.map((state) => stateHtml(state, links)).join('')}</ul><dl>`,
+    tags.length === 0 ? '' : `<dt>Tags<dd class=t>${tags.map((tag) => `<i>${textHtml(tag)}</i>`).join(' ')}`,
+    ...factsOf(flag, links).map(([label, html]) => `<dt>${label}<dd>${html}`),
+    '</dl></details>',
+  ].join('');
+}
+
+/** A step of removal that somebody can take now. */
+function isStale({ next }: CatalogFlagView): boolean {
+  return next !== undefined && REMOVING.has(next.step);
+}
+
+const REMOVING: ReadonlySet<string> = new Set(['remove_code', 'deploy', 'release', 'disable', 'archive', 'delete']);
+
+/** The script reads the standing from the class, and the word from its text. */
+function stateHtml(
+  { project, url, standing, word, who, differences = [], rollouts = [] }: CatalogStateView,
+  links: PageLinks,
+): string {
+  const more = [
+    ...rollouts.map(rolloutHtml),
+    ...differences.map(({ standing: sort, words, by, at }) => {
+      const author = by === undefined ? '' : ` by ${textHtml(by)}`;
+      const when = at === undefined ? '' : `, ${textHtml(momentText(at))}`;
+      const place = DIFFERENCES[sort];
+      return `<b>${place}${author}${when}:</b> ${textHtml(words)}`;
+    }),
+  ];
+  return [
+    standing === 'in_sync' ? '<li>' : `<li class=${standing}>`,
+    `${url === undefined ? `<b>${textHtml(project)}</b>` : linkTo(textHtml(project), url, links)} <i>${WORDS[word]}</i> <span>${whoHtml({ who })}</span>`,
+    standing === 'in_sync' ? '' : ` <i class=m>${STANDING_TEXTS[standing]}</i>`,
+    more.length === 0 ? '' : `<ul>${more.map((html) => `<li>${html}`).join('')}</ul>`,
+  ].join('');
+}
+
+const DIFFERENCES: Readonly<Record<CatalogDifference['standing'], string>> = {
+  pending: 'Changed in git',
+  drifted: 'Edited in PostHog',
+  differs: 'Git says otherwise',
+};
+
+function whoHtml({ who }: Pick<CatalogStateView, 'who'>): string {
+  return textHtml(who === '' ? '–' : who);
+}
+
+export const STANDING_TEXTS: Readonly<Record<CatalogStanding, string>> = {
+  in_sync: 'no mark: git and PostHog agree',
+  pending: `${STANDINGS.pending}: changed in git, not applied yet`,
+  drifted: `${STANDINGS.drifted}: edited in PostHog, not in git`,
+  both: `${STANDINGS.both}: changed in git and in PostHog`,
+  differs: `${STANDINGS.differs}: git and PostHog differ, and nothing tells which side changed`,
+  unmanaged: `${STANDINGS.unmanaged}: not declared in git`,
+  unread: `${STANDINGS.unread}: as git declares it`,
+};
+
+function rolloutHtml({ now, next, waits }: CatalogRollout): string {
+  return [
+    `<b>Rollout:</b> ${textHtml(now)}.`,
+    next === undefined ? '' : ` Next, ${textHtml(momentText(next.at))}: ${textHtml(next.words)}.`,
+    waits === undefined ? '' : ` It waits: ${textHtml(waits)}`,
+  ].join('');
+}
+
+type Fact = readonly [label: string, html: string];
+
+function factsOf(flag: CatalogFlagView, links: PageLinks): readonly Fact[] {
+  const { owner, place, created, changed, expires, last_called: called, code, answers = [], changes = [] } = flag;
+  const { depends_on: needs = [], dependents = [] } = flag;
+  const keys = (names: readonly string[]): string => names.map((key) => flagLink(key, links)).join(', ');
+  // What the list of changes says is not said, or at least not linked, twice.
+  const madeIn = changes.some(({ url }) => url === created?.url) ? withoutUrl(created) : created;
+  const isListed = changes[0]?.at === changed?.at;
+  const facts: readonly (Fact | false | undefined)[] = [
+    owner?.by !== 'tag' && ['Owner', owner === undefined ? 'not known' : 'as CODEOWNERS says'],
+    expires !== undefined && ['Expires', textHtml(dayText(expires))],
+    madeIn && ['Created', `${textHtml(dayText(madeIn.at))}${sourceHtml(madeIn, links)}`],
+    changed && !isListed && ['Last change', `${textHtml(momentText(changed.at))}${sourceHtml(changed, links)}`],
+    called !== undefined && [
+      'Last called',
+      called === null ? 'never, as far as PostHog knows' : textHtml(dayText(called)),
+    ],
+    code && ['In code', codeHtml(code, links)],
+    place && ['Declared', placeHtml(place, links)],
+    needs.length > 0 && ['Depends on', keys(needs)],
+    dependents.length > 0 && ['Needed by', keys(dependents)],
+    answers.length > 0 && ['Test people', answersHtml(answers)],
+    changes.length > 0 && ['Changes', changesHtml(changes, links)],
+  ];
+  return facts.filter((fact) => fact !== false && fact !== undefined);
+}
+
+function withoutUrl(author: CatalogAuthor | undefined): CatalogAuthor | undefined {
+  if (author === undefined) return undefined;
+  const { url: _, ...rest } = author;
+  return rest;
+}
+
+const SHOWN_OF_COMMIT = 8;
+
+/** ` by Ann in git 1a2b3c4d`. */
+export function sourceHtml({ by, source, commit, url }: Omit<CatalogAuthor, 'at'>, links: PageLinks): string {
+  const place = source === 'git' ? 'git' : 'PostHog';
+  const name = commit === undefined ? place : `${place} ${textHtml(commit.slice(0, SHOWN_OF_COMMIT))}`;
+  return `${by === undefined ? '' : ` by ${textHtml(by)}`} in ${linkTo(name, url, links)}`;
+}
+
+const VERDICTS: Readonly<Record<NonNullable<CatalogFlagView['code']>['verdict'], string>> = {
+  read: 'read',
+  not_found: 'not found',
+  possible: 'perhaps read',
+  indirect: 'perhaps read: a key is made at run time',
+  unknown: 'not known',
+};
+
+function codeHtml({ verdict, places, more }: NonNullable<CatalogFlagView['code']>, links: PageLinks): string {
+  const listed = [...places.map((place) => placeHtml(place, links)), ...(more > 0 ? [`${more} more`] : [])];
+  return `${VERDICTS[verdict]}${listed.length === 0 ? '' : `: ${listed.join(', ')}`}`;
+}
+
+function placeHtml({ file, line, url, repository }: CatalogPlace, links: PageLinks): string {
+  const name = `${textHtml(file)}${line === undefined ? '' : `:${line}`}`;
+  return `${linkTo(name, url, links)}${repository === undefined ? '' : ` in ${textHtml(repository)}`}`;
+}
+
+function answersHtml(answers: NonNullable<CatalogFlagView['answers']>): string {
+  const items = answers.map(
+    ({ person, project, value }) => `<li>${textHtml(person)} in ${textHtml(project)}: <b>${textHtml(value)}</b>`,
+  );
+  return `<ul>${items.join('')}</ul>`;
+}
+
+function changesHtml(changes: readonly CatalogChange[], links: PageLinks): string {
+  const items = changes.map(
+    (change) =>
+      `<li>${textHtml(momentText(change.at))}${sourceHtml(change, links)}: ${textHtml(change.words)}${projectsHtml(change)}`,
+  );
+  return `<ul>${items.join('')}</ul>`;
+}
+
+/** ` (prod, staging)`; nothing where it is of all. */
+export function projectsHtml({ projects }: Pick<CatalogChange, 'projects'>): string {
+  return projects === undefined ? '' : ` (${textHtml(projects.join(', '))})`;
+}
+
+/** `3 flags`. */
+export function flagsText(amount: number): string {
+  return count(amount, 'flag');
+}

@@ -1,0 +1,21 @@
+/** The catalogue in a terminal: a line for each flag and project, and what is not known. */
+
+import { escapeLine } from '../../escape.ts';
+import { catalogView } from '../../model/catalog-view.ts';
+import type { ReportOf } from '../../report.ts';
+import { count } from '../../words/amounts.ts';
+
+export function catalogText({ catalog }: ReportOf<'catalog'>): string {
+  const { flags, projects, notes } = catalogView(catalog);
+  const isOne = projects.length === 1;
+  const lines = flags.flatMap(({ key, states }) => [
+    ...(isOne ? [] : [escapeLine(key)]),
+    ...states.map(({ project, word, who, standing }) => {
+      const name = isOne ? escapeLine(key) : `  ${escapeLine(project)}`;
+      const mark = standing === 'in_sync' || standing === 'unread' ? '' : ` [${standing.replace('_', ' ')}]`;
+      return `${name}: ${word}${mark}, ${who}`;
+    }),
+  ]);
+  const all = `${count(flags.length, 'flag')} in ${count(projects.length, 'project')}. --format html -o FILE writes the page.`;
+  return `${[...lines, ...notes.map((note) => `Note: ${note}`), '', all].join('\n')}\n`;
+}

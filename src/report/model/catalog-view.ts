@@ -1,0 +1,329 @@
+/** Makes the words of the catalogue from its facts, once for all formats. */
+
+import { ifGiven, defined } from '../../base/optional.ts';
+import type { Place } from '../../base/place.ts';
+import { upperFirst } from '../../base/text.ts';
+import type {
+  Catalog,
+  CatalogFlag,
+  CatalogProject,
+  FlagDifference,
+  FlagInProject,
+  ForgeAddress,
+  PastAuthor,
+  PastChange,
+  PersonAnswer,
+} from '../../catalog/catalog.ts';
+import type { PlannedRollout } from '../../core/rollout/rollout.ts';
+import { flagPages, pageUrl } from '../../posthog/names/resource-name.ts';
+import type { Effect } from '../../review/effects/effect.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
+import { count, keysText, timeText } from '../words/amounts.ts';
+import { audienceText } from '../words/audience.ts';
+import { STEP_WORDS, signalText } from '../words/code.ts';
+import { effectText } from '../words/effects.ts';
+import { rolloutText, scheduledTexts, WAITS } from '../words/rollouts.ts';
+import type {
+  CalendarEntry,
+  CatalogAuthor,
+  CatalogChange,
+  CatalogDifference,
+  CatalogFlagView,
+  CatalogPlace,
+  CatalogProjectView,
+  CatalogRollout,
+  CatalogStanding,
+  CatalogStateView,
+  CatalogView,
+} from './catalog.ts';
+
+export function catalogView(catalog: Catalog): CatalogView {
+  const { madeAt, commit, branch, projects, flags } = catalog;
+  return {
+    made_at: madeAt,
+    ...defined({ commit, branch }),
+    projects: projects.map(projectView),
+    flags: flags.map((flag) => flagView(flag, catalog)),
+    calendar: calendarOf(catalog),
+    notes: notesOf(catalog),
+  };
+}
+
+function projectView(project: CatalogProject): CatalogProjectView {
+  const { identity, source } = project;
+  const { name, host, project_id } = identity;
+  return {
+    name,
+    host,
+    project_id,
+    source,
+    ...defined({
+      url: flagPages(identity),
+      read_at: 'readAt' in project ? project.readAt : undefined,
+      reason: 'reason' in project ? project.reason : undefined,
+    }),
+  };
+}
+
+function flagView(flag: CatalogFlag, catalog: Catalog): CatalogFlagView {
+  const { key, description, tags, owner, place, stale, dependsOn, dependents, answers, changes } = flag;
+  const times = stale.live.map(({ last_called_at: at }) => at);
+  const called = times
+    .filter((at) => typeof at === 'string')
+    .toSorted()
+    .at(-1);
+  const never = times.length > 0 && times.every((at) => at === null) ? null : undefined;
+  const next = nextOf(flag);
+  return {
+    key,
+    ...defined({ description, owner }),
+    ...listed({ tags, depends_on: dependsOn, dependents }),
+    ...defined({
+      place: place && placeView(place, catalog),
+      created: flag.created && authorView(flag.created, catalog.forge),
+      changed: flag.changed && authorView(flag.changed, catalog.forge),
+      expires: stale.expires,
+      last_called: called ?? never,
+      next,
+    }),
+    states: flag.states.map((state, index) => stateView(state, catalog.projects[index])),
+    code: codeView(flag, catalog),
+    ...listed({
+      answers: answers.map(({ value, ...one }) => ({ ...one, value: answerWord(value) })),
+      changes: changes.map((change) => changeView(change, catalog)),
+    }),
+  };
+}
+
+/** Without what is empty. */
+function listed<Members extends Readonly<Record<string, readonly unknown[]>>>(members: Members): Partial<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, list]) => list.length > 0)) as Partial<Members>;
+}
+
+function answerWord(value: PersonAnswer['value']): string {
+  if (value === undefined) return 'not known';
+  return typeof value === 'string' ? `variant ${quoteShort(value)}` : value ? 'on' : 'off';
+}
+
+function stateView(state: FlagInProject, project: CatalogProject | undefined): CatalogStateView {
+  const { word, fields, differences, id, rollouts } = state;
+  const url = project && ifGiven(id, (known) => [pageUrl(project.identity, { resource: 'flag', id: known })]);
+  return {
+    project: state.project,
+    word,
+    who:
+      fields === undefined
+        ? word === 'missing'
+          ? 'nobody: the project does not have it'
+          : 'not known: the project was not read'
+        : audienceText(fields),
+    standing: standingOf(state, project),
+    ...listed({ differences: differences.flatMap(differenceViews), rollouts: rollouts.map(rolloutView) }),
+    ...defined({ url: url?.[0] }),
+  };
+}
+
+function standingOf({ differences, isUnmanaged }: FlagInProject, project: CatalogProject | undefined): CatalogStanding {
+  if (project === undefined || project.source === 'unread' || project.source === 'manifests') return 'unread';
+  const sorts = new Set(differences.map(({ sort }) => sort));
+  if (sorts.has('differs')) return 'differs';
+  if (sorts.size === 2) return 'both';
+  return [...sorts][0] ?? (isUnmanaged ? 'unmanaged' : 'in_sync');
+}
+
+function differenceViews({ sort, effects, attribution }: FlagDifference): CatalogDifference[] {
+  const who =
+    attribution?.kind === 'known'
+      ? defined({ by: attribution.by && shortName(attribution.by), at: attribution.at })
+      : {};
+  return noticed(effects).map((effect) => ({ standing: sort, words: effectText(effect), ...who }));
+}
+
+/** Effects that people notice, or all where none is. */
+function noticed(effects: readonly Effect[]): readonly Effect[] {
+  const own = effects.filter(({ classes }) => classes.some((name) => name !== 'metadata'));
+  return own.length > 0 ? own : effects;
+}
+
+/** An address without its host. */
+function shortName(name: string): string {
+  return /^[^\s@]+@[^\s@]+$/.test(name) ? (name.split('@')[0] ?? name) : name;
+}
+
+function rolloutView({ rollout, waits }: FlagInProject['rollouts'][number]): CatalogRollout {
+  const next = nextStepOf(rollout);
+  return { now: rolloutText(rollout), ...defined({ next, waits: waits && WAITS[waits].why }) };
+}
+
+/** The first step that no run has made. */
+function nextStepOf(rollout: PlannedRollout): CatalogRollout['next'] {
+  const made = rollout.applied?.step ?? rollout.step;
+  const step = rollout.steps[made + 1];
+  return step && { at: rollout.due ?? step.at, words: valueWords(step.to) };
+}
+
+function valueWords(value: unknown): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : `${String(value)}%`;
+}
+
+function codeView({ stale }: CatalogFlag, catalog: Catalog): NonNullable<CatalogFlagView['code']> {
+  const { verdict, references } = stale.use;
+  const own = references.filter(({ certain }) => certain || verdict !== 'read');
+  const places = own.slice(0, MOST_PLACES).map(({ place, repository }) => ({
+    ...(repository === undefined ? placeView(place, catalog) : { file: place.file, line: place.line }),
+    ...defined({ repository }),
+  }));
+  return { verdict, places, more: own.length - places.length };
+}
+
+const MOST_PLACES = 5;
+
+function placeView({ file, line }: Place, { forge, commit }: Catalog): CatalogPlace {
+  const url = forge && commit && fileUrl(forge, { file, line, commit });
+  return { file, line, ...defined({ url: url || undefined }) };
+}
+
+function fileUrl(
+  { forge, url }: ForgeAddress,
+  { file, line, commit }: { file: string; line: number; commit: string },
+): string {
+  const path = file.split('/').map(encodeURIComponent).join('/');
+  switch (forge) {
+    case 'github':
+      return `${url}/blob/${commit}/${path}#L${line}`;
+    case 'gitlab':
+      return `${url}/-/blob/${commit}/${path}#L${line}`;
+    case 'bitbucket':
+      return `${url}/src/${commit}/${path}#lines-${line}`;
+  }
+}
+
+function commitUrl({ forge, url }: ForgeAddress, commit: string): string {
+  return {
+    github: `${url}/commit/${commit}`,
+    gitlab: `${url}/-/commit/${commit}`,
+    bitbucket: `${url}/commits/${commit}`,
+  }[forge];
+}
+
+function authorView({ at, by, source, commit }: PastAuthor, forge: ForgeAddress | undefined): CatalogAuthor {
+  return { at, source, ...defined({ by, commit, url: forge && commit && commitUrl(forge, commit) }) } as CatalogAuthor;
+}
+
+function changeView({ effects, projects, ...author }: PastChange, { forge, projects: all }: Catalog): CatalogChange {
+  const words = noticed(effects).map((effect) => `${effect.what === 'created' ? 'new: ' : ''}${effectText(effect)}`);
+  const some = projects !== undefined && projects.length < all.length ? projects : undefined;
+  return { ...authorView(author, forge), words: upperFirst(words.join('; ')), ...defined({ projects: some }) };
+}
+
+/** What to do about the flag, the most urgent first: one thing. */
+function nextOf({ states, stale }: CatalogFlag): CatalogFlagView['next'] {
+  const inProjects = (is: (state: FlagInProject) => boolean): string =>
+    keysText(states.filter(is).map(({ project }) => project));
+  const waiting = states.find(({ rollouts }) => rollouts.some(({ waits }) => waits !== undefined));
+  const overdue = states.find(({ rollouts }) => rollouts.some(({ rollout }) => rollout.overdue === true));
+  const has =
+    (sort: FlagDifference['sort']) =>
+    (state: FlagInProject): boolean =>
+      state.differences.some((one) => one.sort === sort);
+  if (waiting !== undefined) {
+    const [{ waits } = {}] = waiting.rollouts.filter((one) => one.waits !== undefined);
+    return {
+      step: 'rollout_waits',
+      words: 'Decide about its rollout',
+      reason: `In ${quoteShort(waiting.project)} its next step ${waits === undefined ? 'waits' : WAITS[waits].why}.`,
+    };
+  }
+  if (overdue !== undefined)
+    return {
+      step: 'rollout_overdue',
+      words: 'Find out why its rollout is late',
+      reason: `In ${quoteShort(overdue.project)} no run has made its next step.`,
+    };
+  if (states.some(has('drifted')))
+    return {
+      step: 'decide_edit',
+      words: 'Keep or revert what was edited in the service',
+      reason: `It differs from git in ${inProjects(has('drifted'))}.`,
+    };
+  if (states.some(has('differs')))
+    return {
+      step: 'decide_difference',
+      words: 'Find out which side is right',
+      reason: `The service and git differ in ${inProjects(has('differs'))}, and no apply of the project is recorded.`,
+    };
+  if (states.some(has('pending')))
+    return {
+      step: 'apply',
+      words: 'Apply what was merged',
+      reason: `A change in git is not applied in ${inProjects(has('pending'))}.`,
+    };
+  if (stale.step === 'none' || stale.step === 'wait') return undefined;
+  const { title } = STEP_WORDS[stale.step];
+  const reasons = (['code', 'calls', 'answer', 'expiry'] as const).filter(
+    (name) => stale.signals[name] === 'for' || (name === 'code' && stale.signals.code === 'against'),
+  );
+  return {
+    step: stale.step,
+    words: title,
+    reason: `${upperFirst(reasons.map((name) => signalText(stale, name)).join('; '))}.`,
+  };
+}
+
+function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly CalendarEntry[] {
+  const today = madeAt.slice(0, 10);
+  const steps = flags.flatMap(({ key, states }) =>
+    states.flatMap(({ project, rollouts }) =>
+      rollouts.flatMap(({ rollout, waits }) => {
+        const made = rollout.applied?.step ?? rollout.step;
+        return rollout.steps.slice(made + 1).map((step, index): CalendarEntry => ({
+          at: index === 0 ? (rollout.due ?? step.at) : step.at,
+          kind: 'step',
+          project,
+          key,
+          words: `${valueWords(step.to)}${index === 0 && waits !== undefined ? ` (${WAITS[waits].why})` : ''}`,
+        }));
+      }),
+    ),
+  );
+  const expiries = flags.flatMap(({ key, stale }): CalendarEntry[] =>
+    stale.expires === undefined || stale.expires < today
+      ? []
+      : [{ at: stale.expires, kind: 'expiry', key, words: 'its last day' }],
+  );
+  const schedules = projects.flatMap((project): CalendarEntry[] =>
+    ('scheduled' in project ? (project.scheduled?.changes ?? []) : []).map((one) => ({
+      at: one.at,
+      kind: 'schedule',
+      project: project.identity.name,
+      key: one.key,
+      words: scheduledTexts(one).join('; '),
+    })),
+  );
+  const frozen = freezes.flatMap(({ from, to, zone }): CalendarEntry[] =>
+    to.slice(0, 10) < today ? [] : [{ at: from, until: to, kind: 'freeze', words: `no changes are allowed (${zone})` }],
+  );
+  const timeOf = ({ at }: CalendarEntry): number => Date.parse(at);
+  return [...steps, ...expiries, ...schedules, ...frozen].toSorted((one, other) => timeOf(one) - timeOf(other));
+}
+
+function notesOf({ projects, history }: Catalog): readonly string[] {
+  const unread = projects.flatMap((project) =>
+    project.source === 'unread'
+      ? [`${quoteShort(project.identity.name)} was not read: ${escapeLine(project.reason)}`]
+      : [],
+  );
+  const declared = projects.filter(({ source }) => source === 'manifests').length;
+  return [
+    ...unread,
+    ...(declared === 0
+      ? []
+      : [
+          `The service was not asked: ${count(declared, 'project')} as declared in git. What was edited in the service is missing.`,
+        ]),
+    ...(history.kind === 'none' ? [`Changes of git are missing: ${escapeLine(history.reason)}.`] : []),
+    ...(history.kind === 'read' && history.since !== undefined
+      ? [`Changes of git before ${timeText(history.since)} are missing: there are too many.`]
+      : []),
+  ];
+}

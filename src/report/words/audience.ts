@@ -1,0 +1,72 @@
+/** For whom a flag is on, in words for people who read no conditions: `25% of people whose country is US`. */
+
+import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { viewFilters } from '../../posthog/flag/model/flag.ts';
+import { aggregationIn, decides } from '../../review/effects/sides.ts';
+import { quoteShort } from '../escape.ts';
+import { count } from './amounts.ts';
+import { inlineValue, isEmptyValue, shortProperty } from './values.ts';
+
+/** `fields`: `active` and `filters` of the flag, with names in place of the ids of cohorts. Escaped. */
+export function audienceText({ active, filters }: JsonObject): string {
+  if (active === false) return 'nobody: it is switched off';
+  const own = objectOrEmpty(filters);
+  const view = viewFilters(own);
+  if (view.isOpaque) return 'not known: only the service reads these rules';
+  const conditions = view.conditions.map(({ part }) => part as JsonObject);
+  const reached = conditions.filter(({ rollout_percentage: share }) => share !== 0);
+  const early = decides(own['super_groups']) || decides(own['feature_enrollment']) ? ['people in early access'] : [];
+  if (reached.length + early.length === 0)
+    return conditions.length === 0 ? 'nobody: it has no condition' : 'nobody: its rollout is 0%';
+  const everybody = reached.findIndex((one) => isOpen(one, own) && shareOf(one) === 100);
+  // What comes after a condition for everyone decides nothing, unless it chooses a variant.
+  const listed =
+    everybody === -1 ? reached : reached.slice(0, everybody + 1).filter((one) => isOpen(one, own) || hasVariant(one));
+  const shown = [...early, ...listed.map((one) => conditionWords(one, own))];
+  const most = shown.slice(0, MOST_SHOWN);
+  const more = shown.length - most.length;
+  const who = [...most, ...(more === 0 ? [] : [count(more, 'more condition')])].join('; or ');
+  const shares = view.variants.filter(({ part }) => (part.rollout_percentage ?? 0) > 0);
+  const variants = shares.map(({ part }) => `${quoteShort(part.key)} ${part.rollout_percentage}%`).join(', ');
+  const holdout = isJsonObject(own['holdout']) ? ', but people held out for an experiment' : '';
+  return `${who}${holdout}${variants === '' ? '' : ` (variants: ${variants})`}`;
+}
+
+const MOST_SHOWN = 4;
+
+function conditionWords(condition: JsonObject, filters: JsonObject): string {
+  const properties = arrayOrEmpty(condition['properties']);
+  const share = shareOf(condition);
+  const type = aggregationIn(filters, condition);
+  const people = type === null ? 'people' : `groups of type ${inlineValue(type)}`;
+  const everyone = type === null ? 'everyone' : `all ${people}`;
+  const who = properties.length === 0 ? everyone : `${people} ${properties.map(propertyWords).join(' and ')}`;
+  const { variant = null } = condition;
+  const forced = isEmptyValue(variant) ? '' : ` get ${inlineValue(variant)}`;
+  return `${share === 100 ? '' : `${inlineValue(share)}% of `}${who}${forced}`;
+}
+
+/** `whose country is US`, `in cohort beta`, `who have the flag checkout`. */
+function propertyWords(property: JsonValue): string {
+  if (!isJsonObject(property)) return inlineValue(property);
+  const said = shortProperty(property);
+  if (property['type'] === 'cohort') return said;
+  if (property['type'] !== 'flag') return `whose ${said}`;
+  const { key = null, value = null } = property;
+  if (value === true) return `who have ${inlineValue(key)}`;
+  return value === false
+    ? `who do not have ${inlineValue(key)}`
+    : `who have ${inlineValue(key)} as ${inlineValue(value)}`;
+}
+
+function isOpen({ properties, ...condition }: JsonObject, filters: JsonObject): boolean {
+  return arrayOrEmpty(properties).length === 0 && aggregationIn(filters, condition) === null;
+}
+
+function hasVariant({ variant = null }: JsonObject): boolean {
+  return !isEmptyValue(variant);
+}
+
+function shareOf({ rollout_percentage: share }: JsonObject): JsonValue {
+  return share ?? 100;
+}
