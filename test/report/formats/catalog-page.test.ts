@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
   test('says of whom a search for people leaves out that they get other flags too', async () => {
     await show(catalogPage(TEAM_VIEW));
     expect(await search('germany')).toEqual(['checkout-germany']);
-    expect(await textOf('#also')).toContain('1 are on for everybody in production');
+    expect(await textOf('#also')).toBe('Also on in production, but no match: 1 for everybody, 0 for some people.');
   });
 
   test('keeps view, project, query and flag in the address', async () => {
@@ -215,6 +215,26 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
       expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(expected));
       for (const [title, lines] of groups) expect(title).toMatch(new RegExp(` ${lines.length}$`));
     }
+  });
+
+  test('shows the project that is asked for alone', async () => {
+    await show(catalogPage(TEAM_VIEW));
+    await search('in:staging');
+    await browser.evaluate(`document.getElementById('q').dispatchEvent(new Event('change'))`);
+    expect(await textOf('#in')).toBe('staging');
+    expect((await hash()).get('project')).toBe('staging');
+    expect(await browser.evaluate(`document.getElementById('only').getAttribute('aria-pressed')`)).toBe('true');
+    // The query follows the choice.
+    await browser.evaluate(`document.getElementById('p0').click()`);
+    expect((await hash()).get('q')).toBe('in:production');
+    await browser.evaluate(`document.getElementById('only').click()`);
+    expect((await hash()).get('q')).toBeNull();
+  });
+
+  test('says in its line what can be removed', async () => {
+    await show(catalogPage(TEAM_VIEW));
+    expect(await search('is:stale')).toEqual(['dark-mode', 'old-banner']);
+    expect(await textOf('.l details:not([hidden]) > summary')).toContain('Next: turn it off. No code reads it');
   });
 
   test('opens a flag over any other view, and puts it back', async () => {
@@ -461,7 +481,17 @@ const anyTerm: fc.Arbitrary<TestTerm> = fc
     fc.record({ name: fc.constant('in' as const), value: fc.constantFrom('prod', 'staging', 'Dev') }),
     fc.record({
       name: fc.constant('is' as const),
-      value: fc.constantFrom('on', 'pending', 'drifted', 'in_sync', 'unmanaged', 'unread', 'stale', ...CATALOG_WORDS),
+      value: fc.constantFrom(
+        'on',
+        'pending',
+        'drifted',
+        'differs',
+        'in_sync',
+        'unmanaged',
+        'unread',
+        'stale',
+        ...CATALOG_WORDS,
+      ),
     }),
     fc.record({ name: fc.constant('owner' as const), value: fc.constantFrom('growth', 'Team Web', 'acme', 'none') }),
     fc.record({ name: fc.constant('tag' as const), value: fc.constantFrom('checkout', 'beta', 'two words', 'check') }),

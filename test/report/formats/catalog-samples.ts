@@ -14,7 +14,7 @@ import type {
 export const CATALOG_WORDS: readonly CatalogWord[] = ['off', 'some', 'all', 'split', 'unknown', 'missing'];
 const CATALOG_STANDINGS: readonly CatalogStanding[] = [
   ...(['in_sync', 'pending', 'drifted'] as const),
-  ...(['both', 'unmanaged', 'unread'] as const),
+  ...(['both', 'differs', 'unmanaged', 'unread'] as const),
 ];
 const STEPS = ['none', 'wait', 'find_out', 'decide', 'remove_code', 'release', 'disable', 'archive', 'delete'] as const;
 

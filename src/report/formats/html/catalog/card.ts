@@ -93,13 +93,19 @@ export function cardHtml(flag: CatalogFlagView, index: number, links: PageLinks)
     first === undefined || STANDINGS[first.standing] === '' ? '' : `<i class=m>${STANDINGS[first.standing]}</i>`,
     owner === undefined ? '' : `<i class=o>${textHtml(owner.name)}</i>`,
     description === undefined || description === '' ? '' : `<span>${textHtml(description)}</span>`,
-    '</summary>',
-    next === undefined ? '' : `<p><b>Next: ${textHtml(next.words)}.</b> ${textHtml(next.reason)}`,
+    // What can be removed says so in its line.
+    isStale(flag)
+      ? `<em>${nextHtml(flag)}</em></summary>`
+      : `</summary>${next === undefined ? '' : `<p>${nextHtml(flag)}`}`,
     `<ul class=s>${states.map((state) => stateHtml(state, links)).join('')}</ul><dl>`,
     tags.length === 0 ? '' : `<dt>Tags<dd class=t>${tags.map((tag) => `<i>${textHtml(tag)}</i>`).join(' ')}`,
     ...factsOf(flag, links).map(([label, html]) => `<dt>${label}<dd>${html}`),
     '</dl></details>',
   ].join('');
+}
+
+function nextHtml({ next }: CatalogFlagView): string {
+  return next === undefined ? '' : `<b>Next: ${textHtml(next.words)}.</b> ${textHtml(next.reason)}`;
 }
 
 /** A step of removal that somebody can take now. */

@@ -35,7 +35,7 @@ export function catalogPage(view: CatalogView): string {
     headHtml(view),
     `<nav aria-label=Views>${VIEWS.map((name) => `<a href="#view=${name}">${TITLES[name]}</a>`).join('')}</nav>`,
     `<main data-day=${dayOf(madeAt) ?? ''}>`,
-    searchHtml(),
+    searchHtml(projects),
     ...VIEWS.map(
       (name) => `\n<section class=v id="view=${name}"><h2>${TITLES[name]}</h2>${SECTIONS[name](view, links)}</section>`,
     ),
@@ -106,14 +106,16 @@ function readingHtml({ source, read_at: readAt, reason }: CatalogProjectView): s
 }
 
 /** What only the script can do is not shown without it. */
-function searchHtml(): string {
+function searchHtml([first, ...others]: readonly CatalogProjectView[]): string {
   const filters = FILTERS.map(([term, words]) => `<button data-term="${term}">${words} <span></span></button>`).join(
     '',
   );
+  const name = textHtml(first?.name ?? '');
   const help = HELP.map(([term, words]) => `<tr><th scope=row><code>${term}</code><td>${words}`).join('');
   return [
-    '<div class=js role=search><label for=q>Search</label><input type=search id=q autocomplete=off spellcheck=false>',
-    `<div id=filters>${filters}<label>Owner <select id=owner><option value="">anybody</select></label></div>`,
+    '<div class=js role=search><label for=q>Search</label><input type=search id=q autocomplete=off spellcheck=false placeholder="germany is:on">',
+    // The script names the chosen project.
+    `<div id=filters><button id=only data-term="in:${name}"${others.length === 0 ? ' hidden' : ''}>only ${name}</button>${filters}<label>Owner <select id=owner><option value="">anybody</select></label></div>`,
     `<details><summary>Search terms</summary><table>${help}</table></details>`,
     '<p role=status id=found></p><p id=also></p></div>',
   ].join('');
@@ -138,7 +140,10 @@ const HELP: readonly (readonly [term: string, words: string])[] = [
   ['"new checkout"', 'this text'],
   ['in:prod', 'in this project; the other terms are then about it alone'],
   ['is:on', 'somebody gets it; also is:off, is:some, is:all, is:split, is:unknown, is:missing'],
-  ['is:pending', 'changed in git, not applied yet; is:drifted: edited in PostHog; is:in_sync, is:unmanaged, is:unread'],
+  [
+    'is:pending',
+    'changed in git, not applied yet; is:drifted: edited in PostHog; also is:differs, is:in_sync, is:unmanaged, is:unread',
+  ],
   ['is:stale', 'a step of its removal can be taken'],
   ['owner:growth', 'an owner with this in the name; owner:none: nobody is named'],
   ['tag:checkout', 'with this tag'],

@@ -6,7 +6,7 @@
 import { type ViewName, VIEWS } from '../words.ts';
 import { completeLinks, fillChoices, nameTimes, type Page, readPage } from './page.ts';
 import { hasTerm, isMatch, parseQuery, type Query, toggleTerm } from './query.ts';
-import { groupFlags, moveInto, showFound, showItems } from './shown.ts';
+import { groupFlags, moveInto, projectTerm, showFound, showItems } from './shown.ts';
 
 /** What the address says. */
 interface State {
@@ -61,11 +61,8 @@ function readAddress(session: Session): void {
   close(session);
   const { flag, ...asked } = stateIn(location.hash, page);
   Object.assign(state, asked, { flag: '' });
-  for (const input of document.querySelectorAll<HTMLInputElement>('input[name=p]')) {
-    input.checked = input.value === state.project;
-  }
   page.search.value = state.query;
-  groupFlags(page, state.project);
+  chooseProject(session, state.project);
   find(session);
   showView(session);
   const index = page.flags.findIndex(({ key }) => key === flag);
@@ -103,6 +100,15 @@ function setQuery(session: Session, query: string): void {
   writeAddress(session);
 }
 
+function chooseProject({ page, state, shown }: Session, project: string): void {
+  state.project = project;
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[name=p]')) {
+    input.checked = input.value === project;
+  }
+  groupFlags(page, project);
+  shown.delete('live');
+}
+
 function showView(session: Session): void {
   const { page, state } = session;
   for (const [view, section] of page.sections) section.classList.toggle('on', view === state.view);
@@ -123,8 +129,8 @@ function open(session: Session, index: number): void {
   state.flag = key;
   if (state.view === 'live' && card.closest('[hidden]') === null) {
     card.open = true;
-    card.scrollIntoView({ block: 'nearest' });
-    card.querySelector('summary')?.focus();
+    card.querySelector('summary')?.focus({ preventScroll: true });
+    card.scrollIntoView({ block: 'start' });
   } else {
     session.putBack = moveInto(page.dialog, card, key);
   }
@@ -194,9 +200,16 @@ function listenToFlags(session: Session): void {
 }
 
 function listenToChoices(session: Session): void {
-  const { page, state, shown } = session;
+  const { page, state } = session;
   const { search, owners } = page;
   search.addEventListener('input', () => setQuery(session, search.value));
+  // A query about one project shows that one, but not while somebody writes: moving all flags takes a while.
+  search.addEventListener('change', () => {
+    const [asked, ...others] = page.projects.filter((name) => hasTerm(state.query, projectTerm(name)));
+    if (asked === undefined || others.length > 0) return;
+    chooseProject(session, asked);
+    setQuery(session, state.query);
+  });
   let former = '';
   owners.addEventListener('change', () => {
     const others = hasTerm(state.query, former) ? toggleTerm(state.query, former) : state.query;
@@ -205,12 +218,10 @@ function listenToChoices(session: Session): void {
   });
   for (const input of document.querySelectorAll<HTMLInputElement>('input[name=p]')) {
     input.addEventListener('change', () => {
-      state.project = input.value;
-      groupFlags(page, state.project);
-      shown.delete('live');
-      showMatches(session, state.view);
-      showFound(page, state, session.seen);
-      writeAddress(session);
+      const former = projectTerm(state.project);
+      chooseProject(session, input.value);
+      const isAsked = hasTerm(state.query, former);
+      setQuery(session, isAsked ? toggleTerm(toggleTerm(state.query, former), projectTerm(input.value)) : state.query);
     });
   }
 }

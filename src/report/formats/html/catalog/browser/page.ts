@@ -119,7 +119,7 @@ export function completeLinks(): void {
 /** How many flags each button finds, and who owns flags. */
 export function fillChoices(page: Page): void {
   const { flags, owners } = page;
-  for (const button of document.querySelectorAll<HTMLElement>('button[data-term]')) {
+  for (const button of document.querySelectorAll<HTMLElement>('button[data-term]:not(#only)')) {
     const query = parseQuery(button.dataset['term'] ?? '', page);
     const amount = flags.filter(({ searched }) => isMatch(searched, query)).length;
     const place = button.querySelector('span');

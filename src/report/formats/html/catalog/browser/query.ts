@@ -49,7 +49,7 @@ export interface KnownNames {
 /** The values of `is:`. `on`: somebody gets it. */
 const MARKS: readonly string[] = [
   ...['on', 'off', 'some', 'all', 'split', 'unknown', 'missing'],
-  ...['in_sync', 'pending', 'drifted', 'unmanaged', 'unread', 'stale'],
+  ...['in_sync', 'pending', 'drifted', 'differs', 'unmanaged', 'unread', 'stale'],
 ];
 
 /** What `is:` finds of a state. */

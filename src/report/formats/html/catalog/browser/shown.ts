@@ -58,11 +58,15 @@ export function showFound(
   const some = others.filter((word) => word === 'some').length;
   the('#also').textContent =
     hasWord && query.problems.length === 0 && all + some > 0
-      ? `Of the flags that do not match, ${all} are on for everybody in ${project}, and ${some} for some people by conditions without these words.`
+      ? `Also on in ${project}, but no match: ${all} for everybody, ${some} for some people.`
       : '';
   for (const button of document.querySelectorAll<HTMLElement>('button[data-term]')) {
     button.setAttribute('aria-pressed', String(hasTerm(text, button.dataset['term'] ?? '')));
   }
+}
+
+export function projectTerm(name: string): string {
+  return /[\s,"]/.test(name) ? `in:"${name}"` : `in:${name}`;
 }
 
 /** Puts each flag into the group of its word in the project, and shows that state in its line. */
@@ -73,7 +77,11 @@ export function groupFlags({ flags, projects, sections }: Page, project: string)
   // The page has them by the first.
   if (section === undefined || (section.dataset['at'] ?? '0') === String(at)) return;
   section.dataset['at'] = String(at);
-  the('#in').textContent = projects[at] ?? '';
+  const name = projects[at] ?? '';
+  the('#in').textContent = name;
+  const only = the('#only');
+  only.dataset['term'] = projectTerm(name);
+  only.textContent = `only ${name}`;
   const lists = groups.map((): HTMLElement[] => []);
   for (const { card, states } of flags) {
     const state = states[at];
