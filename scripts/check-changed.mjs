@@ -14,7 +14,14 @@ const modules = changed.filter((file) => /\.(?:ts|mjs|cjs)$/.test(file));
 const passed = await Promise.all([
   // The types need the validators that the build makes.
   check('build', 'scripts/build.mjs', '--if-changed').then(
-    (isBuilt) => isBuilt && check('types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json'),
+    (isBuilt) =>
+      isBuilt &&
+      Promise.all(
+        // What runs in a browser has types of its own.
+        ['tsconfig.test.json', 'src/report/formats/html/browser'].map((project) =>
+          check('types', 'node_modules/typescript/bin/tsc', '-p', project),
+        ),
+      ).then((passed) => passed.every(Boolean)),
   ),
   modules.length === 0 || check('lint', 'node_modules/oxlint/bin/oxlint', '--deny-warnings', ...modules),
   changed.length === 0 ||

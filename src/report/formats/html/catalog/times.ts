@@ -59,9 +59,9 @@ function entriesHtml(entries: readonly CalendarEntry[], links: PageLinks, timeOf
     const index = key === undefined ? undefined : links.numbers.get(key);
     return [
       `<li${index === undefined ? '' : ` data-f=${index}`}${projectAttribute(project)}>`,
-      `<i>${textHtml(timeOf(at))}</i> <i class=w>${KINDS[kind]}</i> `,
-      key === undefined ? '' : `${flagLink(key, links)}${project === undefined ? ': ' : ' '}`,
-      project === undefined ? '' : `in ${textHtml(project)}: `,
+      `<i>${textHtml(timeOf(at))}</i> <i class=w>${KINDS[kind]}</i>`,
+      key === undefined ? '' : ` ${flagLink(key, links)}`,
+      project === undefined ? ': ' : ` in ${textHtml(project)}: `,
       `<span>${textHtml(words)}${until === undefined ? '' : `, until ${textHtml(momentText(until))}`}</span>`,
     ].join('');
   });
