@@ -449,12 +449,22 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
         `document.querySelectorAll('.v.on')[0] === document.querySelectorAll('.v')[${VIEWS.indexOf(view)}]`,
       );
       for (const query of ['checkout', 'checkout pro', 'is:on in:staging -tag:experiment', '']) {
-        const took = await browser.evaluate<
-          [number, number]
-        >(`(() => { const q = document.getElementById('q'); q.value = ${JSON.stringify(query)};
-          const start = performance.now(); q.dispatchEvent(new Event('input', { bubbles: true })); const found = performance.now();
-          document.body.offsetHeight; return [found - start, performance.now() - found]; })()`);
-        lines.push(`${view}, "${query}": ${took[0].toFixed(1)} ms, layout ${took[1].toFixed(1)} ms`);
+        // The median of seven; between them nothing matches.
+        const [found, laidOut] = await browser.evaluate<[number, number]>(`(() => {
+          const q = document.getElementById('q');
+          const times = Array.from({ length: 7 }, () => {
+            ${SEARCH}('zz');
+            document.body.offsetHeight;
+            q.value = ${JSON.stringify(query)};
+            const start = performance.now();
+            q.dispatchEvent(new Event('input', { bubbles: true }));
+            const found = performance.now();
+            document.body.offsetHeight;
+            return [found - start, performance.now() - found];
+          });
+          return [0, 1].map((at) => times.map((one) => one[at]).sort((a, b) => a - b)[3]);
+        })()`);
+        lines.push(`${view}, "${query}": ${found.toFixed(1)} ms, layout ${laidOut.toFixed(1)} ms`);
       }
     }
     process.stdout.write(`catalogue of 2,000 flags\n  ${lines.join('\n  ')}\n`);
