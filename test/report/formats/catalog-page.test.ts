@@ -45,6 +45,12 @@ describe('the file', () => {
     expect(catalogPage(TEAM_VIEW)).toBe(html);
   });
 
+  test('has a description of several lines in one', () => {
+    const [flag] = TEAM_VIEW.flags;
+    const page = catalogPage({ ...TEAM_VIEW, flags: [{ ...flag!, description: 'One page.\n\n  Ask first.\n' }] });
+    expect(page).toContain('<span>One page. Ask first.</span>');
+  });
+
   test('has 2,000 flags of 3 projects in 3 MB', () => {
     const size = Buffer.byteLength(catalogPage(largeView(2000)));
     process.stdout.write(`catalogue of 2,000 flags: ${(size / 1e6).toFixed(2)} MB\n`);

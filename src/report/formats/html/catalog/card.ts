@@ -92,7 +92,10 @@ export function cardHtml(flag: CatalogFlagView, index: number, links: PageLinks)
     first === undefined ? '' : `<i>${whoHtml(first)}</i>`,
     first === undefined || STANDINGS[first.standing] === '' ? '' : `<i class=m>${STANDINGS[first.standing]}</i>`,
     owner === undefined ? '' : `<i class=o>${textHtml(owner.name)}</i>`,
-    description === undefined || description === '' ? '' : `<span>${textHtml(description)}</span>`,
+    // Of several lines one: a line break would be shown as an escape.
+    description === undefined || description === ''
+      ? ''
+      : `<span>${textHtml(description.trim().replaceAll(/\s*\n\s*/g, ' '))}</span>`,
     // What can be removed says so in its line.
     isStale(flag)
       ? `<em>${nextHtml(flag)}</em></summary>`
