@@ -30,7 +30,7 @@ const CASES = [...FULL, ...OTHERS.map((kind) => sampleOf(kind))].flatMap((report
 
 test.each(CASES)('%s as %s reads as before', async (kind, format, report) => {
   const rendered = await renderWhole(report, format, { ...VIEW, verbose: true });
-  const transcript = rendered.replace(/<style>.*?<\/style>/s, '<style>…</style>');
+  const transcript = rendered.replaceAll(/<(style|script)>.*?<\/\1>/gs, '<$1>…</$1>');
   await expect(transcript).toMatchFileSnapshot(`transcripts/${kind}.${format}.txt`);
 });
 
