@@ -100,6 +100,10 @@ export const catalogDocument = document(
             'What the people of the test files get, by the manifests',
           ),
           'next?': object({ step: string(), words: string(), reason: string() }, 'What to do next'),
+          'removal?': among(
+            ['remove_code', 'deploy', 'release', 'disable', 'archive', 'delete'],
+            'The step of its removal that somebody can take now, even where something else comes first',
+          ),
           'changes?': array(
             object({
               ...AUTHOR,

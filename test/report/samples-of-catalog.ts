@@ -102,7 +102,11 @@ export function otherCatalogs(): readonly ReportOf<'catalog'>[] {
     flags: [
       {
         ...flag,
-        stale: { ...flag.stale, live: flag.stale.live.map((one) => ({ ...one, last_called_at: null })) },
+        stale: {
+          ...flag.stale,
+          step: 'disable',
+          live: flag.stale.live.map((one) => ({ ...one, last_called_at: null })),
+        },
         states,
         changes: [],
         answers: [{ person: 'p', project: 'a', value: undefined }],

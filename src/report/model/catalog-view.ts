@@ -85,6 +85,7 @@ function flagView(flag: CatalogFlag, catalog: Catalog): CatalogFlagView {
       expires: stale.expires,
       last_called: called ?? never,
       next,
+      removal: REMOVALS.find((step) => step === stale.step),
     }),
     states: flag.states.map((state, index) => stateView(state, catalog.projects[index])),
     code: codeView(flag, catalog),
@@ -175,6 +176,8 @@ function codeView({ stale }: CatalogFlag, catalog: Catalog): NonNullable<Catalog
   }));
   return { verdict, places, more: own.length - places.length };
 }
+
+const REMOVALS = ['remove_code', 'deploy', 'release', 'disable', 'archive', 'delete'] as const;
 
 const MOST_PLACES = 5;
 

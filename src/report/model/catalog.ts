@@ -74,6 +74,8 @@ export interface CatalogFlagView {
   readonly answers?: readonly { readonly person: string; readonly project: string; readonly value: string }[];
   /** `step` names it for programs; `words` is the advice, `reason` a sentence. */
   readonly next?: { readonly step: string; readonly words: string; readonly reason: string };
+  /** The step of its removal that somebody can take now, even where something else comes first. */
+  readonly removal?: 'remove_code' | 'deploy' | 'release' | 'disable' | 'archive' | 'delete';
   /** The newest first, at most ten. */
   readonly changes?: readonly CatalogChange[];
 }

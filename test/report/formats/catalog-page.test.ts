@@ -585,7 +585,7 @@ function isFound(flag: CatalogFlagView, terms: readonly TestTerm[]): boolean {
   );
 }
 
-function isOf({ next }: CatalogFlagView, { word, standing }: CatalogStateView, value: string): boolean {
+function isOf({ removal }: CatalogFlagView, { word, standing }: CatalogStateView, value: string): boolean {
   switch (value) {
     case 'on':
       return ['some', 'all', 'split'].includes(word);
@@ -593,7 +593,7 @@ function isOf({ next }: CatalogFlagView, { word, standing }: CatalogStateView, v
     case 'drifted':
       return standing === value || standing === 'both';
     case 'stale':
-      return ['remove_code', 'deploy', 'release', 'disable', 'archive', 'delete'].includes(next?.step ?? '');
+      return removal !== undefined;
     default:
       return word === value || standing === value;
   }

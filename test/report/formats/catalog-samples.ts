@@ -16,6 +16,7 @@ const CATALOG_STANDINGS: readonly CatalogStanding[] = [
   ...(['in_sync', 'pending', 'drifted'] as const),
   ...(['both', 'differs', 'unmanaged', 'unread'] as const),
 ];
+const REMOVALS = ['remove_code', 'deploy', 'release', 'disable', 'archive', 'delete'] as const;
 const STEPS = ['none', 'wait', 'find_out', 'decide', 'remove_code', 'release', 'disable', 'archive', 'delete'] as const;
 
 const REPOSITORY = 'https://github.com/acme/flags';
@@ -138,6 +139,7 @@ export const TEAM_VIEW: CatalogView = {
       ],
       last_called: null,
       code: { verdict: 'not_found', places: [], more: 0 },
+      removal: 'disable',
       next: {
         step: 'disable',
         words: 'turn it off',
@@ -183,6 +185,7 @@ export const TEAM_VIEW: CatalogView = {
         stateIn('staging', { word: 'missing', who: '', standing: 'in_sync' }),
         stateIn('demo', { word: 'missing', who: '', standing: 'unread' }),
       ],
+      removal: 'archive',
       next: {
         step: 'archive',
         words: 'archive it',
@@ -250,6 +253,7 @@ export const anyView: fc.Arbitrary<CatalogView> = fc
         ),
         expires: fc.option(fc.constantFrom('2026-11-01', '2026-11-26', '2026-12-02', '2026-12-25', '2027-02-01')),
         step: fc.option(fc.constantFrom(...STEPS)),
+        removal: fc.option(fc.constantFrom(...REMOVALS)),
       }),
       { minLength: 1, maxLength: 8 },
     ),
@@ -259,12 +263,13 @@ export const anyView: fc.Arbitrary<CatalogView> = fc
     notes: [],
     calendar: [],
     projects: projectsNamed(names),
-    flags: flags.map(({ description, tags, owner, states, expires, step }, index): CatalogFlagView => ({
+    flags: flags.map(({ description, tags, owner, states, expires, step, removal }, index): CatalogFlagView => ({
       key: `${WORD_TEXTS[index]?.toLowerCase()}-${index}`,
       tags,
       ...(description === null ? {} : { description }),
       ...(owner === null ? {} : { owner: { name: owner, by: 'tag' as const } }),
       ...(expires === null ? {} : { expires }),
+      ...(removal === null ? {} : { removal }),
       ...(step === null ? {} : { next: { step, words: `step ${step}`, reason: 'A reason.' } }),
       states: names.map((project, at) => ({ project, ...(states[at] ?? states[0]!) })),
     })),
@@ -334,6 +339,7 @@ export function largeView(amount: number, madeAt = '2026-11-25T09:00:00Z'): Cata
       ...(index % 8 === 7
         ? { depends_on: [`${pick(areas, index - 7)}-feature-${String(index - 7).padStart(4, '0')}`] }
         : {}),
+      ...(index % 9 === 0 ? { removal: 'remove_code' as const } : {}),
       next: {
         step: index % 9 === 0 ? 'remove_code' : 'none',
         words: index % 9 === 0 ? 'remove the code that reads it' : 'nothing to do',

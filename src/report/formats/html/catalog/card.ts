@@ -80,12 +80,12 @@ export function textHtml(text: string): string {
 
 /** In the line the state of the first project: the script shows that of the chosen one. */
 export function cardHtml(flag: CatalogFlagView, index: number, links: PageLinks): string {
-  const { key, description, owner, tags = [], states, expires, next } = flag;
+  const { key, description, owner, tags = [], states, expires, next, removal } = flag;
   const [first] = states;
   const attributes = [
     ` id=f${index}`,
     expires === undefined || !/^\d{4}-\d\d-\d\d$/.test(expires) ? '' : ` data-e=${expires}`,
-    isStale(flag) ? ' data-x' : '',
+    removal === undefined ? '' : ' data-x',
   ].join('');
   return [
     `<details${attributes}><summary><b>${textHtml(key)}</b>`,
@@ -97,9 +97,9 @@ export function cardHtml(flag: CatalogFlagView, index: number, links: PageLinks)
       ? ''
       : `<span>${textHtml(description.trim().replaceAll(/\s*\n\s*/g, ' '))}</span>`,
     // What can be removed says so in its line.
-    isStale(flag)
-      ? `<em>${nextHtml(flag)}</em></summary>`
-      : `</summary>${next === undefined ? '' : `<p>${nextHtml(flag)}`}`,
+    removal === undefined
+      ? `</summary>${next === undefined ? '' : `<p>${nextHtml(flag)}`}`
+      : `<em>${next?.step === removal ? '' : '<b>Can be removed.</b> '}${nextHtml(flag)}</em></summary>`,
     `<ul class=s>${states.map((state) => stateHtml(state, links)).join('')}</ul><dl>`,
     tags.length === 0 ? '' : `<dt>Tags<dd class=t>${tags.map((tag) => `<i>${textHtml(tag)}</i>`).join(' ')}`,
     ...factsOf(flag, links).map(([label, html]) => `<dt>${label}<dd>${html}`),
@@ -110,13 +110,6 @@ export function cardHtml(flag: CatalogFlagView, index: number, links: PageLinks)
 function nextHtml({ next }: CatalogFlagView): string {
   return next === undefined ? '' : `<b>Next: ${textHtml(next.words)}.</b> ${textHtml(next.reason)}`;
 }
-
-/** A step of removal that somebody can take now. */
-function isStale({ next }: CatalogFlagView): boolean {
-  return next !== undefined && REMOVING.has(next.step);
-}
-
-const REMOVING: ReadonlySet<string> = new Set(['remove_code', 'deploy', 'release', 'disable', 'archive', 'delete']);
 
 /** The script reads the standing from the class, and the word from its text. */
 function stateHtml(
