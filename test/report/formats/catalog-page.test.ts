@@ -454,11 +454,11 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
         browser,
         `document.querySelectorAll('.v.on')[0] === document.querySelectorAll('.v')[${VIEWS.indexOf(view)}]`,
       );
-      for (const query of ['checkout', 'checkout pro', 'is:on in:staging -tag:experiment', '']) {
-        // The median of seven; between them nothing matches.
+      for (const query of view === 'live' ? ['checkout', 'is:on in:staging -tag:experiment'] : ['checkout']) {
+        // The median of three; between them nothing matches.
         const [found, laidOut] = await browser.evaluate<[number, number]>(`(() => {
           const q = document.getElementById('q');
-          const times = Array.from({ length: 7 }, () => {
+          const times = Array.from({ length: 3 }, () => {
             ${SEARCH}('zz');
             document.body.offsetHeight;
             q.value = ${JSON.stringify(query)};
@@ -468,7 +468,7 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
             document.body.offsetHeight;
             return [found - start, performance.now() - found];
           });
-          return [0, 1].map((at) => times.map((one) => one[at]).sort((a, b) => a - b)[3]);
+          return [0, 1].map((at) => times.map((one) => one[at]).sort((a, b) => a - b)[1]);
         })()`);
         lines.push(`${view}, "${query}": ${found.toFixed(1)} ms, layout ${laidOut.toFixed(1)} ms`);
       }
