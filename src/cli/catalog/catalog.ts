@@ -205,7 +205,7 @@ function describeFlag(flag: FlagOfProjects, { evidence, top, blamed, history, an
         rollouts: [],
       },
   );
-  const lives = states.flatMap(({ id }, index) => read[index]?.live.find((one) => one.id === id) ?? []);
+  const lives = states.flatMap(({ id }, index) => (id === undefined ? [] : (read[index]?.byId.get(id) ?? [])));
   const own = blamed.get(key);
   const stale = fromTop(judgeFlag(evidence, flag, own), evidence.config, top);
   const changes = joinChanges(
@@ -257,9 +257,9 @@ function dependenciesOf(
   read: readonly ReadProject[],
 ): readonly string[] {
   const ofLive = states.flatMap(({ id }, index) => {
-    const flags = read[index]?.live ?? [];
-    const ids = new Set(flags.filter((one) => one.id === id).flatMap(dependencyIds));
-    return flags.flatMap((one) => (ids.has(one.id) ? [one.key] : []));
+    const byId = read[index]?.byId;
+    const flag = id === undefined ? undefined : byId?.get(id);
+    return flag === undefined ? [] : dependencyIds(flag).flatMap((other) => byId?.get(other)?.key ?? []);
   });
   const ofManifests = [...declared.values()].flatMap(({ fields }) =>
     flagReferences(fields['filters'] as never).map(String),

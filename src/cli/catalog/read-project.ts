@@ -32,6 +32,7 @@ export interface ReadProject {
   readonly config: ProjectConfig;
   /** The flags of the service, without deleted ones. */
   readonly live: readonly Flag[];
+  readonly byId: ReadonlyMap<number, Flag>;
   /** By the key that the manifests give the flag, or that it has in the service. */
   readonly states: ReadonlyMap<string, FlagInProject>;
   /** What people and jobs changed in the service, by the id of the flag. */
@@ -74,7 +75,14 @@ function stateOf(session: Session, made: MadePlan, { source, changes, attributio
     { wordOf: createWords(flags, circumstances), differences, rollouts: rolloutsOf(plan) },
   );
   const identity = identityOf(project);
-  return { project: { identity, ...source } as CatalogProject, config: project, live: flags, states, changes };
+  return {
+    project: { identity, ...source } as CatalogProject,
+    config: project,
+    live: flags,
+    byId: byIdOf(flags),
+    states,
+    changes,
+  };
 }
 
 /** The project as its manifests declare it. */
@@ -88,13 +96,17 @@ export function declaredProject(session: Session, project: ProjectConfig, desire
   );
   const known = new Map([...states].map(([key, { id: _id, ...state }]) => [key, state]));
   const source = { identity: identityOf(project), source: 'manifests' } as const;
-  return { project: source, config: project, live: [], states: known, changes: new Map() };
+  return { project: source, config: project, live: [], byId: new Map(), states: known, changes: new Map() };
 }
 
 /** A project of which nothing is known but why. */
 export function unreadProject(project: ProjectConfig, reason: string): ReadProject {
   const source = { identity: identityOf(project), source: 'unread', reason } as const;
-  return { project: source, config: project, live: [], states: new Map(), changes: new Map() };
+  return { project: source, config: project, live: [], byId: new Map(), states: new Map(), changes: new Map() };
+}
+
+function byIdOf(flags: readonly Flag[]): ReadProject['byId'] {
+  return new Map(flags.map((flag) => [flag.id, flag]));
 }
 
 interface Flags {
@@ -116,7 +128,7 @@ function statesOf(
   { wordOf, differences, rollouts }: Known,
 ): ReadonlyMap<string, FlagInProject> {
   const byKey = new Map(flags.map((flag) => [flag.key, flag]));
-  const byId = new Map(flags.map((flag) => [flag.id, flag]));
+  const byId = byIdOf(flags);
   const former = new Map(
     (traces?.flags ?? []).flatMap((trace) => (trace.kind === 'former' ? [[trace.key, Number(trace.id)] as const] : [])),
   );
