@@ -117,7 +117,7 @@ async function exportAnew(session: Session, inputs: ExportInputs): Promise<Prepa
         ...loaded,
         client,
         onUnlisted,
-        ...defined({ desired, declared: existing?.desired, files: existing?.files }),
+        ...defined({ desired, declared: existing?.desired, files: existing?.files, onMisses: session.onMisses }),
       },
       options,
     ),

@@ -27,7 +27,8 @@ export async function mergeExport(session: Session, inputs: ExportInputs): Promi
   const source = { config, project, files, onUnlisted, findRecorded: find };
   const { live, keys, roles, merging, ...added } = await withProject(session, { project }, async ({ client }) => {
     const read = await readToMerge(client, source, options);
-    const targets = options.target && withDependencies(read.flags, options.target, project.name);
+    const checking = { project: project.name, ...defined({ onMisses: session.onMisses }) };
+    const targets = options.target && withDependencies(read.flags, options.target, checking);
     const named = mergeNamed({
       live: read,
       project,

@@ -25,6 +25,7 @@ import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { FileWrite } from '../session/files.ts';
+import type { OnMisses } from '../session/session-parts.ts';
 import type { NamedExport, NewAliases } from './save-edits.ts';
 
 /** Members by family say whether what the flags have of it is declared. */
@@ -53,6 +54,7 @@ export interface ExportSource {
   /** The manifests: nothing else gets a name that they declare for any project. */
   readonly files?: readonly ManifestFile[];
   readonly onUnlisted?: OnUnlisted;
+  readonly onMisses?: OnMisses;
 }
 
 interface ExportRead extends NewAliases {
@@ -156,10 +158,11 @@ const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };
 /** `keys`: absent: every flag. */
 function selectKeys(
   flags: readonly Flag[],
-  { project, desired }: ExportSource,
+  { project: { name: project }, desired, onMisses }: ExportSource,
   targets: readonly string[] | undefined,
 ): Pick<ExportInput, 'keys'> & Pick<ExportRead, 'elsewhere'> {
-  const targeted = targets === undefined ? undefined : withDependencies(flags, targets, project.name);
+  const targeted =
+    targets === undefined ? undefined : withDependencies(flags, targets, { project, ...defined({ onMisses }) });
   if (desired === undefined) return { ...(targeted === undefined ? {} : { keys: targeted }), elsewhere: [] };
   const { unmanaged, namedElsewhere } = matchResources(
     desired.flags,
@@ -177,13 +180,13 @@ function selectKeys(
 export function withDependencies(
   flags: readonly Flag[],
   targets: readonly string[],
-  project: string,
+  checking: Parameters<typeof checkLiveTargets>[2],
 ): ReadonlySet<string> {
   const live = flags.filter(({ deleted }) => deleted !== true);
   checkLiveTargets(
     targets,
     live.map(({ key }) => key),
-    { project },
+    checking,
   );
   const graph = dependencyGraph(live, takeSnapshot({ flags: live, roleAccess: {} }).flags);
   const selected = new Set(live.map(({ key }) => key).filter(matchKeys(targets)));

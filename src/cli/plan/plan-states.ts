@@ -172,7 +172,7 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
   const unreviewed =
     found?.facts === undefined ? compared : buildPlan(desired, live, { ...own, ...found.facts, keepDrift });
   if (keepDrift && unreviewed.base?.kind !== 'commit') await missBase(session, options);
-  checkNamed(planning, unreviewed, desired);
+  checkNamed(session, planning, { unmanaged: unreviewed.unmanaged, desired });
   // An apply of targets records no steps, and no run but a plan and an apply decides about any.
   const steps =
     isStepped && isJudged && options.target === undefined && moment !== undefined
@@ -213,14 +213,14 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
 }
 
 function checkNamed(
+  { onMisses }: Session,
   { states: { loaded, live }, options }: Planning,
-  { unmanaged }: Pick<Plan, 'unmanaged'>,
-  desired: DesiredState,
+  { unmanaged, desired }: Pick<Plan, 'unmanaged'> & Pick<PlanStates, 'desired'>,
 ): void {
   const { target, override, targeting } = options;
   const project = loaded.project.name;
   const isShown = options.prune === true || options.unmanaged === true;
-  const facts = { project, desired, live };
+  const facts = { project, desired, live, ...defined({ onMisses }) };
   if (target !== undefined)
     checkTargets(target, { ...facts, unmanaged: isShown ? unmanaged : [], ...defined({ targeting }) });
   if (override !== undefined) checkOverrides(override, facts);

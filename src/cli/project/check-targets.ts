@@ -9,6 +9,7 @@ import { declaredNames, FAMILIES } from '../../posthog/families.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import { shellWord } from '../../report/escape.ts';
+import type { OnMisses, TargetMiss } from '../session/session-parts.ts';
 
 export interface SelectableFlags {
   readonly project: string;
@@ -17,6 +18,7 @@ export interface SelectableFlags {
   /** Keys of unmanaged flags that the run reports or deletes. */
   readonly unmanaged: readonly string[];
   readonly targeting?: TargetSource;
+  readonly onMisses?: OnMisses;
 }
 
 /** The syntax that names the flags: an option, arguments, or arguments that name unmanaged flags only. */
@@ -31,15 +33,21 @@ const OPTIONS: Readonly<Record<TargetSource, string>> = {
 
 /** @throws {FlagwrightError} `usage` with the reason and the remedy for each target that selects nothing. */
 export function checkTargets(targets: readonly string[], selectable: SelectableFlags): void {
-  const { desired, unmanaged, project, targeting = 'option' } = selectable;
+  const { desired, unmanaged, project, targeting = 'option', onMisses } = selectable;
   if (targeting === 'unmanaged') {
     const among = `that is in scope in the project ${quoted(project)} and that no manifest declares`;
     const choice = { keys: unmanaged, among, targeting };
-    return refuse(unmatchedPatterns(targets, unmanaged).map((target) => explainUnknown(target, choice)));
+    return report(
+      unmatchedPatterns(targets, unmanaged).map((target) => explainUnknown(target, choice)),
+      onMisses,
+    );
   }
   const others = declaredNames({ ...desired, flags: [] });
   const keys = [...desired.flags.map(({ key }) => key), ...unmanaged, ...others];
-  refuse(unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable)));
+  report(
+    unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable)),
+    onMisses,
+  );
 }
 
 /**
@@ -49,10 +57,13 @@ export function checkTargets(targets: readonly string[], selectable: SelectableF
 export function checkLiveTargets(
   targets: readonly string[],
   keys: readonly string[],
-  { project, targeting = 'option' }: Pick<SelectableFlags, 'project' | 'targeting'>,
+  { project, targeting = 'option', onMisses }: Pick<SelectableFlags, 'project' | 'targeting' | 'onMisses'>,
 ): void {
   const choice = { keys, among: `of the project ${quoted(project)}`, targeting } as const;
-  refuse(unmatchedPatterns(targets, keys).map((target) => explainUnknown(target, choice)));
+  report(
+    unmatchedPatterns(targets, keys).map((target) => explainUnknown(target, choice)),
+    onMisses,
+  );
 }
 
 /**
@@ -61,9 +72,9 @@ export function checkLiveTargets(
  */
 export function checkOverrides(
   overrides: readonly string[],
-  { project, desired, live }: Pick<SelectableFlags, 'project' | 'desired' | 'live'>,
+  { desired, live, ...of }: Pick<SelectableFlags, 'project' | 'desired' | 'live' | 'onMisses'>,
 ): void {
-  checkLiveTargets(overrides, knownNames(desired, live.flags), { project, targeting: 'override' });
+  checkLiveTargets(overrides, knownNames(desired, live.flags), { ...of, targeting: 'override' });
 }
 
 /** The names of all declared resources and of all live flags. */
@@ -72,23 +83,44 @@ export function knownNames(desired: DesiredState, live: LiveState['flags']): rea
   return [...new Set(keys), ...declaredNames({ ...desired, flags: [] })];
 }
 
-function refuse(reasons: readonly TargetRefusal[]): void {
-  if (reasons.length === 0) return;
+/**
+ * Of what projects of one run miss, what none of them has: that is a mistake, and anything else means that there is nothing to do.
+ * `undefined`: the project failed before its check. It may have what the manifests declare for others.
+ */
+export function missedByAll(
+  checks: ReadonlyMap<string, readonly TargetMiss[] | undefined>,
+): ReadonlyMap<string, readonly TargetMiss[]> {
+  const known = [...checks].flatMap(([project, misses]) => (misses === undefined ? [] : [[project, misses] as const]));
+  const isMissed = ({ name, isElsewhere }: TargetMiss): boolean =>
+    known.every(([, misses]) => misses.some((one) => one.name === name)) &&
+    (isElsewhere !== true || known.length === checks.size);
+  return new Map(known.map(([project, misses]) => [project, misses.filter(isMissed)]));
+}
+
+function report(misses: readonly TargetMiss[], onMisses: OnMisses = refuse): void {
+  onMisses(misses);
+}
+
+function refuse(misses: readonly TargetMiss[]): void {
+  if (misses.length > 0) throw missError(misses);
+}
+
+export function missError(misses: readonly TargetMiss[]): FlagwrightError {
   const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' ');
-  throw new FlagwrightError('usage', distinct(reasons.map(({ why }) => why)), {
-    remedy: distinct(reasons.map(({ remedy }) => remedy)),
+  return new FlagwrightError('usage', distinct(misses.map(({ why }) => why)), {
+    remedy: distinct(misses.map(({ remedy }) => remedy)),
   });
 }
 
-type TargetRefusal = Readonly<Record<'why' | 'remedy', string>>;
-
-function explain(target: string, keys: readonly string[], selectable: SelectableFlags): TargetRefusal {
+function explain(target: string, keys: readonly string[], selectable: SelectableFlags): TargetMiss {
   const { project, live, targeting = 'option' } = selectable;
   const isNamed = matchKeys([target]);
   const name = nameOf(target, targeting);
   const elsewhere = selectable.desired.namedElsewhere?.flags?.find(isNamed);
   if (elsewhere !== undefined) {
     return {
+      name,
+      isElsewhere: true,
       why: `${name}: the manifests declare ${quoted(elsewhere)} for other projects, not for ${quoted(project)}.`,
       remedy: 'Select another project with --project, or change `only_in` in the manifest.',
     };
@@ -98,6 +130,7 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
   )?.key;
   if (renamed !== undefined) {
     return {
+      name,
       why: `${name}: that is a previous key of ${quoted(renamed)}.`,
       remedy: `Use ${nameOf(renamed, targeting)}.`,
     };
@@ -105,6 +138,7 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
   const unmanaged = live.flags.find(({ key, deleted }) => deleted !== true && isNamed(key))?.key;
   if (unmanaged !== undefined) {
     return {
+      name,
       why: `${name}: no manifest declares the flag ${quoted(unmanaged)} of the project ${quoted(project)}.`,
       remedy: `To declare it, run flagwright accept --unmanaged ${shellWord(unmanaged)} -p ${shellWord(project)}.`,
     };
@@ -125,25 +159,26 @@ interface KeyChoice {
   readonly targeting: TargetSource;
 }
 
-function explainUnknown(target: string, { keys, among, targeting }: KeyChoice): TargetRefusal {
+function explainUnknown(target: string, { keys, among, targeting }: KeyChoice): TargetMiss {
   const name = nameOf(target, targeting);
   const option = OPTIONS[targeting];
   const parts = target.split(',').map((part) => part.trim());
   if (parts.length > 1 && !target.includes('{')) {
     const words = parts.filter((part) => part !== '').map(shown);
     return {
+      name,
       why: `${name} matches no flag: a comma does not separate ${targeting === 'option' ? 'targets' : 'keys'}.`,
       remedy: `Separate them with spaces: ${option}${words.join(' ')}.`,
     };
   }
   const why = `${name} matches no flag ${among}.`;
-  if (keys.length === 0) return { why, remedy: 'There is none to name.' };
+  if (keys.length === 0) return { name, why, remedy: 'There is none to name.' };
   const ofFurther = FAMILIES.map(({ kind }) => nameResource(kind, target)).find((one) => keys.includes(one));
-  if (ofFurther !== undefined) return { why, remedy: `Did you mean ${nameOf(ofFurther, targeting)}?` };
+  if (ofFurther !== undefined) return { name, why, remedy: `Did you mean ${nameOf(ofFurther, targeting)}?` };
   if (target !== '' && keys.some((key) => key.startsWith(target))) {
-    return { why, remedy: `For all keys with this prefix, use ${option}"${shown(target)}*".` };
+    return { name, why, remedy: `For all keys with this prefix, use ${option}"${shown(target)}*".` };
   }
   const suggestion = nearest(target, keys);
   const remedy = suggestion === undefined ? 'Check its spelling.' : `Did you mean ${nameOf(suggestion, targeting)}?`;
-  return { why, remedy };
+  return { name, why, remedy };
 }

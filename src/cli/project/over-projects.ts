@@ -15,9 +15,11 @@ import { exitCodeOfError, exitCodeOfReads, exitCodeOfWrites, type ExitCode } fro
 import { readConfiguration, refuseManifestsAsReports } from './load-project.ts';
 import { MOST_AT_ONCE, sharePaces } from './open-project.ts';
 import { chooseProjects } from './resolve-projects.ts';
+import { missedByAll, missError } from './check-targets.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { statusLine } from '../session/progress.ts';
 import { labeled, type Execute, type Session } from '../session/session.ts';
+import type { TargetMiss } from '../session/session-parts.ts';
 import { sessionOf, type Alone, type Holding } from './session-of-project.ts';
 
 export interface Running {
@@ -69,12 +71,14 @@ async function runEach(
   const holding: Holding = new Set();
   const started = new Map<string, Promise<ProjectOutcome>>();
   const said: { readonly project: string; readonly text: string }[] = [];
+  const checks = new Map<string, readonly TargetMiss[] | undefined>();
   const progress = jointProgress(session, how.command, projects.length);
   const runAlone = async (project: ProjectConfig): Promise<ProjectOutcome> => {
     const showLine = (text: string): void => progress.show(project.name, text);
     const alone = sessionOf(session, project.name, { holding, showLine });
     const outcome = await outcomeOf(project, alone, async () => run(alone.session, project));
     progress.done(project.name);
+    checks.set(project.name, alone.misses());
     said.push(...alone.said().map((text) => ({ project: project.name, text })));
     return outcome;
   };
@@ -91,8 +95,42 @@ async function runEach(
     started.set(project.name, running);
     return running;
   };
-  const outcomes = await Promise.all(projects.map(start));
+  const ran = await Promise.all(projects.map(start));
+  // Plans that were shown have passed this check.
+  const outcomes = how.inOrder === true ? ran : refuseMisses(session, ran, { checks, said });
   return { outcomes, said: projects.flatMap(({ name }) => said.filter(({ project }) => project === name)) };
+}
+
+/** A target that no project has fails those that miss it; one that some have leaves the others nothing to do. */
+function refuseMisses(
+  session: Session,
+  outcomes: readonly ProjectOutcome[],
+  {
+    checks,
+    said,
+  }: {
+    readonly checks: ReadonlyMap<string, readonly TargetMiss[] | undefined>;
+    readonly said: { readonly project: string; readonly text: string }[];
+  },
+): readonly ProjectOutcome[] {
+  const missed = missedByAll(checks);
+  return outcomes.map((outcome) => {
+    if (outcome.kind === 'held' || outcome.report.kind === 'failure') return outcome;
+    const { project } = outcome;
+    const own = missed.get(project) ?? [];
+    if (own.length === 0) {
+      const notes = session.options.quiet ? [] : (checks.get(project) ?? []);
+      said.push(...notes.map(({ why }) => ({ project, text: labeled(session, 'note', why) })));
+      return outcome;
+    }
+    const error = missError(own);
+    const exit = exitCodeOfError(error.code);
+    // What an export wrote for other targets stays reported.
+    if (outcome.report.kind !== 'export' || outcome.report.files.length === 0)
+      return { ...outcome, exit, report: { kind: 'failure', error } };
+    said.push({ project, text: labeled(session, 'error', error.message, error.remedy) });
+    return { ...outcome, exit };
+  });
 }
 
 /** One line for all: how many projects are done, and what the others do. */

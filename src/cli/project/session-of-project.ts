@@ -2,6 +2,7 @@
 
 import type { Report } from '../../report/report.ts';
 import { createSession, type Session } from '../session/session.ts';
+import type { TargetMiss } from '../session/session-parts.ts';
 
 export interface Alone {
   readonly session: Session;
@@ -11,6 +12,8 @@ export interface Alone {
   readonly report: () => Report | undefined;
   /** What a run of this project alone prints to stderr, besides its failure. */
   readonly said: () => readonly string[];
+  /** The targets that select nothing in the project; `undefined` if the run did not come to its check. */
+  readonly misses: () => readonly TargetMiss[] | undefined;
 }
 
 /** Runs of projects that must not be cut off while they write, of all sessions of one run. */
@@ -27,6 +30,7 @@ export function sessionOf(
   const texts: string[] = [];
   let report: Report | undefined;
   let failure: Report | undefined;
+  let misses: readonly TargetMiss[] | undefined;
   const keep = async (one: Report): Promise<void> => void (report = one);
   const alone = createSession({
     ...session,
@@ -60,9 +64,15 @@ export function sessionOf(
       // The files are those of the whole run, which has checked them.
       checkFiles: async () => undefined,
       outputFailures: () => [],
+      // A run may plan twice.
+      onMisses: (found) => {
+        const known = new Set(misses?.map(({ name }) => name));
+        misses = [...(misses ?? []), ...found.filter(({ name }) => !known.has(name))];
+      },
     },
     reported: () => report,
     report: () => report ?? failure,
     said: () => texts,
+    misses: () => misses,
   };
 }

@@ -55,7 +55,22 @@ export interface SessionParts {
   readonly secrets: Secrets;
   /** The pace of each budget of requests that several projects of the run share, by its name. */
   readonly paces: Map<string, Pace>;
+  /** In a run over several projects. */
+  readonly onMisses?: OnMisses;
 }
+
+/** A target that selects nothing in a project. */
+export interface TargetMiss {
+  /** As the command line names it: `--target search`. */
+  readonly name: string;
+  readonly why: string;
+  readonly remedy: string;
+  /** The manifests declare it for other projects. */
+  readonly isElsewhere?: true;
+}
+
+/** Called by each check, instead of an error: another project of the run may have what this one lacks. */
+export type OnMisses = (misses: readonly TargetMiss[]) => void;
 
 export interface Interrupts {
   /** Aborts at the first signal or at the deadline, with a `FlagwrightError` as the reason. */
