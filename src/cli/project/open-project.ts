@@ -59,7 +59,7 @@ export async function withProject<Result>(
       userAgent: `flagwright/${version()}`,
       onEvent: clock.onEvent,
       proxies: proxiesOf(session.context.env),
-      ...defined({ pace }),
+      ...defined({ pace, leftMs: session.interrupts.leftMs }),
       ...patience,
     });
     closing.unshift(async () => client.close());

@@ -81,6 +81,8 @@ export interface Interrupts {
   readonly checkpoint: () => void;
   /** Lets waiting events run first, such as a signal; then the same as `checkpoint`. */
   readonly breathe: () => Promise<void>;
+  /** Milliseconds until the deadline; absent without one. */
+  readonly leftMs?: () => number;
   /** Makes `stop` let changes already begun finish while it holds; otherwise `stop` ends everything. */
   drain(holds: boolean): void;
   dispose(): void;
@@ -121,6 +123,7 @@ export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, opti
     stop: stop.signal,
     cut: cut.signal,
     checkpoint,
+    ...(ends !== undefined && { leftMs: () => ends - performance.now() }),
     breathe: async () => {
       await turn();
       checkpoint();

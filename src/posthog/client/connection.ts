@@ -50,12 +50,14 @@ export interface ClientOptions {
   readonly urgent?: boolean;
   /**
    * Ends every wait and every request with `aborted`. The code is `deadline` when the reason is a `FlagwrightError`
-   * of that code or a timeout of `AbortSignal.timeout`, otherwise `interrupted`. With a signal, a call waits out 429 for
-   * as long as it takes; without one, for half an hour.
+   * of that code or a timeout of `AbortSignal.timeout`, otherwise `interrupted`. With a signal, a call waits out any number of
+   * answers 429, each for an hour at most; without one, for half an hour in all.
    */
   readonly signal?: AbortSignal;
   /** Once aborted, a write that still waits for its turn is not sent and fails with `aborted`, as above. */
   readonly stop?: AbortSignal;
+  /** Milliseconds until `stop` aborts by itself: a longer wait after 429 is not begun, and the call fails with `rate_limited`. */
+  readonly leftMs?: () => number;
   readonly clock?: Clock;
   /** Returns 0 to below 1, for jitter. */
   readonly random?: () => number;
@@ -140,6 +142,7 @@ export function connect(options: ClientOptions): Connection {
     once: options.once === true,
     urgent: options.urgent === true,
     emit,
+    ...defined({ leftMs: options.leftMs }),
     ...(options.signal === undefined ? {} : { signal: ownSignal([options.signal]) }),
     ...(options.stop === undefined ? {} : { stop: ownSignal([options.stop, options.signal ?? options.stop]) }),
   };

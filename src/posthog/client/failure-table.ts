@@ -147,6 +147,8 @@ const LASTING_NETWORK_CODES =
 /** A client follows a 302 or 303 with a GET, so a service may send them after it executed the write. */
 const REFUSING_REDIRECTS: readonly number[] = [301, 307, 308];
 
+const LONGEST_PAUSE = 'A run waits for an hour at most, and not longer than --deadline.';
+
 const RUN_AGAIN = 'Run the same command again; what was applied stays applied.';
 
 const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
@@ -204,12 +206,19 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     status: () => 429,
     isRetried: yes,
     summary: ({ detail }) => withDetail('429 rate limited', detail),
-    runError: ({ detail }, callee) => ({
+    reason: (failure) =>
+      failure.until === undefined ? detailOf(failure) : `no requests until ${utcTime(failure.until)}`,
+    runError: ({ detail, until }, callee) => ({
       code: 'rate_limited',
-      message: withDetail(`${nameService(callee)} asks for a longer pause than this run allows (429)`, detail),
-      remedy: 'Run again later, or allow more time with --deadline.',
+      message: withDetail(
+        until === undefined
+          ? `${nameService(callee)} asks for a longer pause than this run allows (429)`
+          : `${nameService(callee)} takes no requests until ${utcTime(until)} (429)`,
+        detail,
+      ),
+      remedy: `Run again after that. ${LONGEST_PAUSE}`,
     }),
-    changeRemedy: 'The request budget is spent. Run again later, or allow more time with --deadline.',
+    changeRemedy: `The request budget is spent. Run again later. ${LONGEST_PAUSE}`,
   },
   server: {
     status: ({ status }) => status,
@@ -383,6 +392,17 @@ export const LOGIN_REMEDY =
   'The API never asks for a login, so something else answered; the API key is not the cause. Check the host and its path (host in flagwright.yaml, or POSTHOG_HOST). If a proxy in front of the service asks for the login, let requests to /api/ pass.';
 
 /** The message of the service. */
+/** The last time that a date can be, for a service that asks for ages. */
+const LAST_MS = 8.64e15;
+
+/** `2026-01-31 12:00:00 UTC`. */
+function utcTime(ms: number): string {
+  return new Date(Math.min(ms, LAST_MS))
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC');
+}
+
 function detailOf({ detail }: { readonly detail: string | null }): string {
   return detail === null || detail === '' ? 'no reason was given' : detail;
 }

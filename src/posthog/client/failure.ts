@@ -25,8 +25,13 @@ export type Failure =
       readonly detail: string | null;
       readonly changeRequest?: ChangeRequest;
     }
-  /** 429, and the limit for waiting is reached. */
-  | { readonly kind: 'rate_limited'; readonly detail: string | null; readonly retryAfterMs?: number }
+  /** 429, and the limit for waiting is reached. `until`: when the service takes requests again, in milliseconds since 1970. */
+  | {
+      readonly kind: 'rate_limited';
+      readonly detail: string | null;
+      readonly retryAfterMs?: number;
+      readonly until?: number;
+    }
   /** 5xx. `detail` is null when a proxy answered with its own page. */
   | { readonly kind: 'server'; readonly status: number; readonly detail: string | null }
   /** Any other status outside 2xx. */

@@ -5,12 +5,16 @@ import { pause, startTimer, type Timer } from '../../base/timer.ts';
 
 export interface Pace {
   /**
-   * Resolves to true when a request may be sent, and counts it; to false when the caller's patience ends first.
+   * Resolves to true when a request may be sent, and counts it; to false when the caller's patience ends first, or while the pace is closed.
    * `onBudget` is called when it waits for the budget for a second or more.
    */
   take(patience?: Patience, onBudget?: (waitMs: number) => void): Promise<boolean>;
   /** Holds every request back for `ms` milliseconds from now. A shorter pause does not end a longer one. */
   pause(ms: number): void;
+  /** Refuses every request, also those that wait, until this time. */
+  close(until: number): void;
+  /** The time until which it is closed; `undefined` while it is open. */
+  closedUntil(): number | undefined;
   /** The least time in milliseconds until this many more requests can have been sent; 0 without a delay. */
   leastMs(requests: number): number;
   /** Milliseconds of pauses so far, including the rest of a pause under way. */
@@ -63,11 +67,13 @@ export function createPace(options: PaceOptions): Pace {
   let pausedUntil = -Infinity;
   let wakeJitterMs = 0;
   let pausedMs = 0;
+  let closed = -Infinity;
 
   return {
     async take(patience = {}, onBudget) {
       while (!patience.signal?.aborted) {
         const now = clock.now();
+        if (now < closed) return false;
         if (now < pausedUntil) {
           if (!(await waitOut(clock, pausedUntil - now + random() * wakeJitterMs, patience))) return false;
           continue;
@@ -90,6 +96,10 @@ export function createPace(options: PaceOptions): Pace {
       pausedUntil = until;
       wakeJitterMs = Math.min(LONGEST_WAKE_JITTER_MS, ms / 10);
     },
+    close(until) {
+      closed = Math.max(closed, until);
+    },
+    closedUntil: () => (clock.now() < closed ? closed : undefined),
     leastMs(requests) {
       if (requests <= 0) return 0;
       const now = clock.now();

@@ -10,7 +10,7 @@ import { headerText, readAnswer, readDownload, type ServiceAnswer, errorCode, ty
 import { waitOut, type Clock, type Patience, type Pace } from './pace.ts';
 import type { Emit } from './events.ts';
 import { mayHaveHappened, isOutage, isRetried, isLogin, type Callee } from './failure-table.ts';
-import type { Failure } from './failure.ts';
+import type { Failure, FailureOf } from './failure.ts';
 import type { Download, DownloadSpec, Repeat, RequestSpec, Send } from './request-spec.ts';
 import { ProxyRefusal } from './proxies.ts';
 import { ServiceError } from './service-error.ts';
@@ -44,6 +44,8 @@ export interface SendContext {
   /** Reads wait for the end of an outage too, as writes do. */
   readonly urgent: boolean;
   readonly callee: Callee;
+  /** Milliseconds until `stop` aborts by itself; absent or not positive: nothing is known. */
+  readonly leftMs?: () => number;
   /** Totals of a client so far. */
   readonly counters: { requests: number; retries: number };
 }
@@ -101,6 +103,9 @@ async function complete<T>(
     counters.requests += attempt.requests;
     if (attempt.ok) return attempt;
     const { failure, ambiguous, retryAfterMs } = attempt;
+    // The pace is closed.
+    if (failure.kind === 'rate_limited' && failure.until !== undefined)
+      throw createError(context, spec, { call, attempt });
     // A 404 has the service's own detail: the page of a proxy tells nothing about the service.
     const isConfirmedGone = failure.kind === 'not_found' && failure.detail !== null;
     if (spec.repeat === 'until_gone' && call.ambiguous && isConfirmedGone) return GONE;
@@ -112,8 +117,13 @@ async function complete<T>(
     const failed = { failure, repeat: spec.repeat, ambiguous, failures, throttles, elapsedMs, retryAfterMs };
     const waits = isOutage(failure) && (urgent || spec.repeat !== 'freely');
     const attempts = once ? 1 : waits ? OUTAGE_ATTEMPTS : DEFAULT_ATTEMPTS;
-    const decision = decideRetry(failed, { attempts, throttledMs }, random);
+    const decision = decideRetry(failed, { attempts, throttledMs, pauseMs: longestPauseMs(context) }, random);
     if (decision.kind === 'give_up') throw createError(context, spec, { call, attempt });
+    if (decision.kind === 'close') {
+      const until = Math.ceil(clock.now() + decision.ms);
+      context.pace.close(until);
+      throw createError(context, spec, { call, attempt: { failure: { ...decision.failure, until } } });
+    }
     call.last = failure;
     counters.retries += 1;
     const { operation } = spec;
@@ -131,6 +141,12 @@ async function complete<T>(
       throw createError(context, spec, { call, attempt: { failure: impatience(patience) } });
     }
   }
+}
+
+/** No pause goes on after the deadline, so one that would is not begun. */
+function longestPauseMs({ leftMs }: SendContext): number {
+  const left = leftMs?.() ?? 0;
+  return left > 0 ? Math.min(left, LONGEST_ASKED_PAUSE_MS) : LONGEST_ASKED_PAUSE_MS;
 }
 
 /** Waits before a write is sent again that a look-up did not find. `false`: it has been sent often enough, or the run stops. */
@@ -221,7 +237,10 @@ async function attemptOnce<T>(
   const onBudget = (waitMs: number): void => context.emit({ kind: 'budget', operation: spec.operation, waitMs });
   for (let requests = 0; ;) {
     if (!(await context.pace.take(patience, onBudget))) {
-      return { ok: false, failure: impatience(patience), ambiguous: false, requests };
+      const until = patience.signal?.aborted || patience.stop?.aborted ? undefined : context.pace.closedUntil();
+      const failure: Failure =
+        until === undefined ? impatience(patience) : { kind: 'rate_limited', detail: null, until };
+      return { ok: false, failure, ambiguous: false, requests };
     }
     requests += 1;
     const wire = await exchange(context, spec, path);
@@ -339,10 +358,14 @@ export interface FailedAttempt {
   readonly retryAfterMs: number | undefined;
 }
 
-/** `attempts`: the most that may fail for another reason than 429. `throttledMs`: the longest wait of the call after 429. */
+/**
+ * `attempts`: the most that may fail for another reason than 429. `throttledMs`: the longest wait of the call after 429. `pauseMs`: the
+ * longest single one that the service may ask for.
+ */
 interface RetryLimits {
   readonly attempts: number;
   readonly throttledMs: number;
+  readonly pauseMs: number;
 }
 
 type RetryDecision =
@@ -350,7 +373,9 @@ type RetryDecision =
   /** The call waits alone. */
   | { readonly kind: 'wait'; readonly ms: number }
   /** Every call of the client waits. */
-  | { readonly kind: 'pause'; readonly ms: number };
+  | { readonly kind: 'pause'; readonly ms: number }
+  /** The service refuses every call for longer than any waits. */
+  | { readonly kind: 'close'; readonly ms: number; readonly failure: FailureOf<'rate_limited'> };
 
 const DEFAULT_ATTEMPTS = 5;
 /** The most times that a write is sent if no look-up finds it. */
@@ -363,6 +388,8 @@ const BASE_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 4000;
 /** After 429 without a time. */
 const LONGEST_PAUSE_MS = 10_000;
+/** The longest that a 429 can ask for: the service counts by the hour, so a longer one is no budget that fills up again. */
+const LONGEST_ASKED_PAUSE_MS: number = 60 * 60_000;
 /** The longest wait that a 503 can ask for. */
 const LONGEST_ASKED_MS = 60_000;
 
@@ -371,7 +398,8 @@ export function decideRetry(attempt: FailedAttempt, limits: RetryLimits, random:
     // The service did not execute a request that it answered with 429, so any request is repeated.
     const paused = attempt.retryAfterMs ?? 0;
     const ms = paused > 0 ? paused : backoffMs(attempt.throttles, LONGEST_PAUSE_MS, random);
-    return attempt.elapsedMs + ms > limits.throttledMs ? { kind: 'give_up' } : { kind: 'pause', ms };
+    if (attempt.elapsedMs + ms > limits.throttledMs) return { kind: 'give_up' };
+    return paused > limits.pauseMs ? { kind: 'close', ms, failure: attempt.failure } : { kind: 'pause', ms };
   }
   if (!isRetried(attempt.failure) || attempt.failures >= limits.attempts) return { kind: 'give_up' };
   if (attempt.ambiguous && attempt.repeat === 'unless_sent') return { kind: 'give_up' };

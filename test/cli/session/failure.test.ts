@@ -78,7 +78,6 @@ describe('a failing service', () => {
   test.each([
     ['errors', envelope(500, 'error', 'oops')],
     ['HTML of a proxy', page(502, '<html>bad gateway</html>')],
-    ['requests for a pause without an end', pause],
   ])('%s: repeated until the deadline, then code deadline and exit code 1', async (_, answer) => {
     const timers = holdTimers();
     const service = await startBroken((_request, response) => answer(response));
@@ -88,13 +87,23 @@ describe('a failing service', () => {
     const argv = ['flags', 'list', '-f', 'json', '-v', '--deadline', '100ms'];
     let isPausing = false;
     const onStderr = (written: string): void => {
-      if (isPausing || !/attempt 2 of 5 in|429, waiting/.test(written)) return;
+      if (isPausing || !/attempt 2 of 5 in/.test(written)) return;
       isPausing = true;
       setImmediate(() => timers.pass(100));
     };
     const ran = await runCli(argv, { cwd: root, env, onStderr });
     expect([ran.code, ran.document()]).toMatchObject([1, { error: { code: 'deadline' } }]);
     expect(ran.stderr).toContain(`The deadline has passed while waiting for ${service.url}: the last answer was`);
+    expect(service.requests()).toBe(1);
+  });
+
+  test('a pause that would pass the deadline is not begun: code rate_limited, with the time of its end', async () => {
+    const service = await startBroken((_request, response) => pause(response));
+    const { root } = createWorkspace(FILES);
+    const env = { POSTHOG_HOST: service.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
+    const ran = await runCli(['flags', 'list', '-f', 'json', '--deadline', '50m'], { cwd: root, env });
+    expect([ran.code, ran.document()]).toMatchObject([1, { error: { code: 'rate_limited' } }]);
+    expect(ran.stderr).toMatch(/127\.0\.0\.1:\d+ takes no requests until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(429\)/);
     expect(service.requests()).toBe(1);
   });
 

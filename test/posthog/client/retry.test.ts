@@ -4,7 +4,7 @@ import type { Failure } from '../../../src/posthog/client/failure.ts';
 import type { Repeat } from '../../../src/posthog/client/request-spec.ts';
 import { decideRetry, type FailedAttempt } from '../../../src/posthog/client/send.ts';
 
-const LIMITS = { attempts: 5, throttledMs: 30 * 60_000 };
+const LIMITS = { attempts: 5, throttledMs: 30 * 60_000, pauseMs: 20 * 60_000 };
 
 function attemptWith(failure: Failure, facts: Partial<FailedAttempt> = {}): FailedAttempt {
   const defaults = { repeat: 'freely', ambiguous: false, failures: 1, throttles: 1, elapsedMs: 0 } as const;
@@ -71,6 +71,11 @@ test('the fifth failure is the last, the fiftieth 429 is not', () => {
 test('429 is given up when the pause would pass the limit', () => {
   expect(kindOf(THROTTLED, { elapsedMs: 29 * 60_000, retryAfterMs: 59_000 })).toBe('pause');
   expect(kindOf(THROTTLED, { elapsedMs: 29 * 60_000, retryAfterMs: 61_000 })).toBe('give_up');
+});
+
+test('a 429 that asks for longer than the longest pause ends all calls', () => {
+  expect(kindOf(THROTTLED, { retryAfterMs: 20 * 60_000 })).toBe('pause');
+  expect(kindOf(THROTTLED, { retryAfterMs: 20 * 60_000 + 1 })).toBe('close');
 });
 
 test('a pause is as long as the service asks; a 503 can ask for a minute at most', () => {

@@ -275,6 +275,62 @@ describe('429', () => {
   });
 });
 
+describe('a 429 for longer than any call waits', () => {
+  const HOUR_MS = 3_600_000;
+  const asking = (seconds: number): Reply => ({ status: 429, headers: { 'retry-after': String(seconds) } });
+
+  test.each([
+    ['an hour', 3601, undefined],
+    ['the rest of the deadline', 21, () => 20_000],
+  ])('longer than %s: a read and a write fail at once and say until when', async (_name, seconds, leftMs) => {
+    const { host, seen } = await serveInTurn(asking(seconds), OK);
+    let now = Date.UTC(2026, 0, 31, 12);
+    const clock = { now: () => now, sleep: () => new Promise<void>(() => undefined) };
+    const events: ServiceEvent[] = [];
+    const client = clientFor(host, {
+      ...{ clock, signal: new AbortController().signal, onEvent: (event) => events.push(event) },
+      ...(leftMs && { leftMs }),
+    });
+    const failure = { kind: 'rate_limited', until: now + seconds * 1000 };
+    expect(await failureOf(client.getFlag(1))).toMatchObject({ failure, attempts: 1, mayHaveHappened: false });
+    // Nothing more is sent until then.
+    expect(await failureOf(client.createFlag({ key: 'a' }))).toMatchObject({
+      ...{
+        failure,
+        attempts: 0,
+        mayHaveHappened: false,
+        said: expect.stringMatching(/^no requests until 2026-01-31 1/) as string,
+      },
+    });
+    expect([seen.length, events.map(({ kind }) => kind)]).toEqual([1, ['request', 'response']]);
+    now += seconds * 1000;
+    expect(await client.getFlag(1)).toEqual(FLAG);
+  });
+
+  test('fails calls that wait for a shorter pause too', async () => {
+    let now = 0;
+    const wake: (() => void)[] = [];
+    const clock = { now: () => now, sleep: () => new Promise<void>((resolve) => void wake.push(resolve)) };
+    const { host, seen } = await serveInTurn(asking(10), asking(7200), OK);
+    const client = clientFor(host, { clock, signal: new AbortController().signal, concurrency: 2 });
+    const calls = [failureOf(client.getFlag(1)), failureOf(client.getFlag(2))];
+    await until(() => expect(wake.length).toBeGreaterThan(0));
+    now += HOUR_MS;
+    for (const wakeUp of wake) wakeUp();
+    for (const { failure } of await Promise.all(calls)) expect(failure).toMatchObject({ kind: 'rate_limited' });
+    expect(seen).toHaveLength(2);
+  });
+
+  test('is no reason where the run has ended: that is told', async () => {
+    const { host } = await serveInTurn(asking(7200));
+    const stop = new AbortController();
+    const client = clientFor(host, { signal: stop.signal });
+    await failureOf(client.getFlag(1));
+    stop.abort();
+    expect((await failureOf(client.getFlag(1))).failure).toEqual({ kind: 'aborted', code: 'interrupted' });
+  });
+});
+
 describe('an abort', () => {
   test.each([
     ['deadline', new FlagwrightError('deadline', 'Too late.')],
@@ -301,7 +357,7 @@ describe('an abort', () => {
   });
 
   test('ends a pause', async () => {
-    const { host, seen } = await serveInTurn({ status: 429, headers: { 'retry-after': '9999' } });
+    const { host, seen } = await serveInTurn({ status: 429, headers: { 'retry-after': '3000' } });
     const controller = new AbortController();
     const sleep = (_ms: number, signal?: AbortSignal): Promise<void> =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('woken'))));
@@ -347,7 +403,7 @@ describe.each<[string, (client: ServiceClient) => Promise<unknown>]>([
   ['a write', (client) => client.updateFlag(1, { active: false })],
 ])('%s, when the run is stopped', (_name, call) => {
   test.each<[string, Reply]>([
-    ['waits for a pause', { status: 429, headers: { 'retry-after': '86400' } }],
+    ['waits for a pause', { status: 429, headers: { 'retry-after': '3600' } }],
     ['waits because of a failure', { status: 503, headers: { 'retry-after': '86400' } }],
   ])('and it %s, is released at once', async (_wait, reply) => {
     const { host, seen } = await serveInTurn(reply);
