@@ -130,7 +130,7 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
     refused: [],
     requests: 0,
   };
-  const flags = findFlags(config, projects, { live, unmanaged: true });
+  const flags = withRetired(findFlags(config, projects, { live, unmanaged: true }), read);
   const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
   const searched = await knowCode(
     { session, config, checkout },
@@ -169,6 +169,14 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
     freezes: freezesOf(config),
     history: history.history,
   };
+}
+
+/** With those that the manifests delete and that a service still has. */
+function withRetired(flags: readonly FlagOfProjects[], read: readonly ReadProject[]): readonly FlagOfProjects[] {
+  const known = new Set(flags.map(({ key }) => key));
+  const named = read.flatMap(({ states }) => [...states].flatMap(([key, one]) => (one.isUnmanaged ? [] : [key])));
+  const others = [...new Set(named)].filter((key) => !known.has(key));
+  return [...flags, ...others.map((key) => ({ key, declared: new Map() }))];
 }
 
 /** As `stale` by default. */

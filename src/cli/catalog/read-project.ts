@@ -30,7 +30,7 @@ import { readServiceChanges } from './service-changes.ts';
 export interface ReadProject {
   readonly project: CatalogProject;
   readonly config: ProjectConfig;
-  /** The flags of the service, without deleted ones. */
+  /** The flags of the service, without deleted ones, by the keys of `states`: one that was renamed in the service is that of the manifests. */
   readonly live: readonly Flag[];
   readonly byId: ReadonlyMap<number, Flag>;
   /** By the key that the manifests give the flag, or that it has in the service. */
@@ -74,12 +74,14 @@ function stateOf(session: Session, made: MadePlan, { source, changes, attributio
     { name: project.name, desired, flags, traces: live.traces, cohorts: cohortNamer(made) },
     { wordOf: createWords(flags, circumstances), differences, rollouts: rolloutsOf(plan) },
   );
+  const keys = new Map([...states].map(([key, { id }]) => [id, key]));
   const identity = identityOf(project);
+  const named = flags.map((flag) => ({ ...flag, key: keys.get(flag.id) ?? flag.key }));
   return {
     project: { identity, ...source } as CatalogProject,
     config: project,
-    live: flags,
-    byId: byIdOf(flags),
+    live: named,
+    byId: byIdOf(named),
     states,
     changes,
   };
@@ -189,8 +191,11 @@ function differencesIn(
     }
   };
   if (plan.base?.kind === 'commit' && groups !== undefined) {
+    const conflicts = groups.drifted.flatMap((change) => partsInConflict(change) ?? []);
     add('pending', groups.pending, findEffects({ changes: groups.pending, warnings }));
     add('drifted', groups.drifted, findDriftEffects({ changes: groups.drifted, warnings }));
+    // What both sides changed waits for an apply as well.
+    add('pending', conflicts, findEffects({ changes: conflicts, warnings }));
     return found;
   }
   // What the service does not have was not applied yet; of anything else, only a base tells which side changed.
@@ -199,6 +204,13 @@ function differencesIn(
   add('pending', missing, findEffects({ changes: missing, warnings }));
   add('differs', others, findEffects({ changes: others, warnings }));
   return found;
+}
+
+/** `undefined`: git did not change what was edited. */
+function partsInConflict(change: Change): Change | undefined {
+  if (!('fields' in change)) return change.divergence === 'conflict' ? change : undefined;
+  const fields = change.fields.filter(({ divergence }) => divergence === 'conflict');
+  return fields.length === 0 ? undefined : ({ ...change, fields } as Change);
 }
 
 function flagsOf({ resource, key, effects, refs }: ResourceEffects, changes: ReadonlyMap<string, Change>): string[] {
@@ -212,5 +224,11 @@ function flagsOf({ resource, key, effects, refs }: ResourceEffects, changes: Rea
 function newestOf(refs: readonly string[], attributions: Attributions | undefined): Attribution | undefined {
   const all = refs.flatMap((ref) => [...(attributions?.get(ref)?.values() ?? [])]);
   const known = all.flatMap((one) => (one.kind === 'known' ? [one] : []));
-  return known.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0] ?? all[0];
+  const newest = known.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0];
+  return newest === undefined ? all[0] : { ...newest, ...defined({ by: newest.by && shortName(newest.by) }) };
+}
+
+/** An address without its host, since addresses are not for every reader. */
+function shortName(name: string): string {
+  return /^[^\s@]+@[^\s@]+$/.test(name) ? (name.split('@')[0] ?? name) : name;
 }

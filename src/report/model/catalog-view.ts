@@ -133,10 +133,7 @@ function standingOf({ differences, isUnmanaged }: FlagInProject, project: Catalo
 }
 
 function differenceViews({ sort, effects, attribution }: FlagDifference): CatalogDifference[] {
-  const who =
-    attribution?.kind === 'known'
-      ? defined({ by: attribution.by && shortName(attribution.by), at: attribution.at })
-      : {};
+  const who = attribution?.kind === 'known' ? defined({ by: attribution.by, at: attribution.at }) : {};
   return noticed(effects).map((effect) => ({ standing: sort, words: effectText(effect), ...who }));
 }
 
@@ -144,11 +141,6 @@ function differenceViews({ sort, effects, attribution }: FlagDifference): Catalo
 function noticed(effects: readonly Effect[]): readonly Effect[] {
   const own = effects.filter(({ classes }) => classes.some((name) => name !== 'metadata'));
   return own.length > 0 ? own : effects;
-}
-
-/** An address without its host. */
-function shortName(name: string): string {
-  return /^[^\s@]+@[^\s@]+$/.test(name) ? (name.split('@')[0] ?? name) : name;
 }
 
 function rolloutView({ rollout, waits }: FlagInProject['rollouts'][number]): CatalogRollout {

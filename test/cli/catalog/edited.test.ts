@@ -1,0 +1,63 @@
+/** The catalogue of a project that people edited in the service after an apply. */
+
+import { expect, test } from 'vitest';
+import type { CatalogFlagView, CatalogView } from '../../../src/report/model/catalog.ts';
+import { gitStage, type GitStage } from '../../helpers/git-stage.ts';
+
+const MANIFEST = `flags:
+  checkout: { active: true, rollout_percentage: 10 }
+  search: { active: true, filters: { groups: [{ properties: [{ key: checkout, type: flag, operator: flag_evaluates_to, value: true }] }] } }
+`;
+
+async function applied(): Promise<GitStage> {
+  const here = await gitStage(undefined, { manifest: MANIFEST });
+  expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
+  return here;
+}
+
+async function flagsOf(here: GitStage): Promise<readonly CatalogFlagView[]> {
+  return ((await here.run('catalog', '-f', 'json')).document() as unknown as CatalogView).flags;
+}
+
+test('names who edited a flag, without the address', async () => {
+  const here = await applied();
+  await here.world.edit('search', { active: false });
+  const [, search] = await flagsOf(here);
+  expect(search?.states[0]).toMatchObject({ standing: 'drifted', differences: [{ by: 'embedded' }] });
+});
+
+test('shows a flag that was renamed in the service once, under the key of git, and what depends on it', async () => {
+  const here = await applied();
+  await here.world.edit('checkout', { key: 'basket' });
+  expect(
+    (await flagsOf(here)).map(({ key, states: [state], ...flag }) => [key, state?.word, state?.standing, flag]),
+  ).toMatchObject([
+    ['checkout', 'some', 'drifted', { dependents: ['search'] }],
+    ['search', 'some', 'in_sync', { depends_on: ['checkout'] }],
+  ]);
+});
+
+test('says of what both sides changed that it was edited and that it is not applied', async () => {
+  const here = await applied();
+  here.commit({ 'flags/main.yaml': MANIFEST.replace('10', '20') });
+  await here.world.edit('checkout', { filters: { groups: [{ properties: [], rollout_percentage: 30 }] } });
+  const [checkout] = await flagsOf(here);
+  expect(checkout?.states[0]).toMatchObject({
+    standing: 'both',
+    differences: [
+      { standing: 'drifted', words: 'condition 1 (everyone): 20% → 30%' },
+      { standing: 'pending', words: 'condition 1 (everyone): 30% → 20%' },
+    ],
+  });
+});
+
+test('shows a flag that git deletes as long as the service has it', async () => {
+  const here = await applied();
+  here.commit({
+    'flags/main.yaml': 'flags:\n  checkout: { active: true, rollout_percentage: 10 }\n  search: { deleted: true }\n',
+  });
+  expect((await flagsOf(here)).map(({ key, states: [state] }) => [key, state?.word, state?.standing])).toEqual([
+    ['checkout', 'some', 'in_sync'],
+    ['search', 'some', 'pending'],
+  ]);
+});
