@@ -93,6 +93,7 @@ export const GROUPS = [
       'docs/service/access.md',
       'docs/service/activity.md',
       'docs/service/scheduled-changes.md',
+      'docs/service/alerts.md',
       'docs/service/cohorts.md',
       'docs/service/early-access.md',
       'docs/service/persons.md',

@@ -72,6 +72,7 @@ export type { PersonCsvOperations } from './posthog/client/operations/persons.ts
 export type { NameCount } from './posthog/client/operations/persons.ts';
 export type { Paged } from './posthog/client/listing.ts';
 export type { Person, PersonId } from './posthog/client/operations/persons.ts';
+export type { Alert, AlertCheck } from './posthog/client/operations/alerts.ts';
 export { readLiveState, type ReadingOptions } from './posthog/reading/live-state.ts';
 export type { LiveSelection } from './posthog/live-selection.ts';
 export { selectionOf } from './posthog/live-selection.ts';

@@ -2,6 +2,7 @@
 
 import { among, array, boolean, count, define, object, open, orNull, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
+import { alert } from '../parts/seed/alert.ts';
 import { approvalPolicy, member, roleAccess, seedRole } from '../parts/seed/access.ts';
 import { flags, scheduledChange } from '../parts/seed/flag.ts';
 import { event, person } from '../parts/seed/people.ts';
@@ -26,10 +27,10 @@ const documentSchema = define(
         description: 'Changes of flags that the service is to make later. The embedded service never makes them.',
       }),
       'members?': array(member, { title: 'Members' }),
-      'missing_features?': array(among(['access_control', 'role_based_access', 'approvals']), {
+      'missing_features?': array(among(['access_control', 'role_based_access', 'approvals', 'alerts']), {
         title: 'Missing features',
         description:
-          'Paid features that the organization does not have; without role-based access, a level for a role is 403.',
+          'Paid features that the organization does not have; without role-based access, a level for a role is 403; without alerts, a project has at most five.',
       }),
       'lock_terraform_managed_rules?': boolean({
         title: 'Lock of rules that Terraform manages',
@@ -50,6 +51,10 @@ const documentSchema = define(
       'approval_policies?': array(approvalPolicy, {
         title: 'Approval policies',
         description: 'Which writes of flags need an approval, and of whom. The profile `documented` has none.',
+      }),
+      'alerts?': array(alert, {
+        title: 'Alerts',
+        description: 'Alerts with their checks, also those to come. The profile `documented` has none.',
       }),
       'cohorts?': array(seedCohort, {
         title: 'Cohorts',

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../src/base/json.ts';
 import type { RateLimit } from './answering/rate-limit.ts';
 import type { RequestRecord, Sleep } from './answering/request.ts';
+import type { CheckRecord } from './alerts/checks.ts';
 import type { ServiceClock } from './handler/clock.ts';
 import type { ProjectDeclaration } from './declare/declaration.ts';
 import type { AccessRoutes, Profile } from './handler/profile.ts';
@@ -52,6 +53,10 @@ export interface EmbeddedService {
   readonly clock: ServiceClock;
   /** Brings flags to the declaration in one step: every answer shows the state before or after it. */
   declare(declaration: ProjectDeclaration): void;
+  /**
+   * Checks an alert now, as PostHog does by itself; one that is disabled or snoozed is passed over. Throws `FlagwrightError` `usage` if there is none.
+   */
+  checkAlert(record: CheckRecord): void;
   /** Finishes answers in progress, then closes the port and the database. */
   close(): Promise<void>;
 }

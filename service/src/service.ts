@@ -3,6 +3,7 @@
 import type { Server } from 'node:http';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import { pause, startTimer, type Timer } from '../../src/base/timer.ts';
+import { recordCheck } from './alerts/checks.ts';
 import { createRateLimit } from './answering/rate-limit.ts';
 import { createClock, movedByHand, type BareClock, type ServiceClock } from './handler/clock.ts';
 import { declare } from './declare/declare.ts';
@@ -44,6 +45,7 @@ export async function startService(options: EmbeddedOptions): Promise<EmbeddedSe
       ...address,
       clock: movable,
       declare: (declaration) => declare(context, declaration),
+      checkAlert: (record) => recordCheck(context, record),
       close: async () => {
         sweep.cancel();
         await close(server).finally(() => store.close());

@@ -1,6 +1,7 @@
 /** The client of the service: the typed operations of every kind over one connection. */
 
 import { connect, type ClientOptions, type Connection } from './client/connection.ts';
+import { alertOperations, type AlertOperations } from './client/operations/alerts.ts';
 import { currentKeyOperations, type CurrentKeyOperations } from './client/operations/current-key.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './client/operations/flag-insight.ts';
 import {
@@ -33,6 +34,7 @@ export interface ServiceClient
     EarlyAccessOperations,
     ScheduledChangeOperations,
     ChangeRequestOperations,
+    AlertOperations,
     CurrentKeyOperations,
     PersonListing,
     PersonOperations,
@@ -53,6 +55,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...earlyAccessOperations(operations),
     ...scheduledChangeOperations(operations),
     ...changeRequestOperations(operations),
+    ...alertOperations(operations),
     ...currentKeyOperations(operations),
     ...personListing(operations),
     ...sendEach<PersonOperations>(personSpecs(projectPath), send),

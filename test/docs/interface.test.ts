@@ -28,13 +28,14 @@ const ROWS = readRows();
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const OTHER_ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
 const MEMBER = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1d01';
+const ALERT = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1f01';
 /** The service chooses the id of a created one. */
 let feature = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1e01';
 
 /** Members that are no operation, or are another way to call one. */
 const NO_OPERATIONS = ['budget', 'stats', 'wait', 'waitToRepeat', 'close', 'csv', 'pageFlags', 'pagePersons'];
 
-/** One call of each operation; `{id}` is 7, `{uuid}` an early access feature, and 12 the flag of a role access entry. */
+/** One call of each operation; `{id}` is 7, `{uuid}` an early access feature, `{alert}` an alert, and 12 the flag of a role access entry. */
 const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>>> = {
   listFlags: (c) => c.listFlags(),
   createFlag: (c) => c.createFlag({ key: 'made-here' }),
@@ -77,6 +78,8 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   deleteEarlyAccessFeature: (c) => c.deleteEarlyAccessFeature(feature),
   listScheduledChanges: (c) => c.listScheduledChanges(),
   listChangeRequests: (c) => c.listChangeRequests(),
+  listAlerts: (c) => c.listAlerts(),
+  readAlert: (c) => c.readAlert(ALERT),
   getCurrentKey: (c) => c.getCurrentKey(),
   getDefinitions: (c) => c.getDefinitions('phc_1'),
   listPersons: (c) => c.listPersons().all(),
@@ -106,8 +109,8 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
 };
 
 test('the page has every operation of the client once: 67 of them', () => {
-  expect(ROWS).toHaveLength(67);
-  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(67);
+  expect(ROWS).toHaveLength(69);
+  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(69);
   const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
   const operations = Object.keys(client).filter((name) => !NO_OPERATIONS.includes(name));
   expect(ROWS.map((row) => row.client).sort()).toEqual(operations.sort());
@@ -126,7 +129,11 @@ describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) =
       body: { id: 7, key: 'a', role: { id: ROLE }, results: [], affected: 1, total: 1 },
     }));
     await CALLS[name]?.(clientFor(host)).catch(() => undefined);
-    const at = row.path.replace('{flag}', '12').replace('{id}', '7').replace('{uuid}', feature);
+    const at = row.path
+      .replace('{flag}', '12')
+      .replace('{id}', '7')
+      .replace('{uuid}', feature)
+      .replace('{alert}', ALERT);
     expect(seen[0]).toMatchObject({ method: row.method });
     expect(seen[0]?.url.split('?')[0]).toBe(at.startsWith('/') ? at : `/api/projects/1/${at}`);
   });
@@ -161,6 +168,7 @@ const SEED: JsonObject = {
     key: `flag-${id}`,
     filters: { groups: [{ properties: [], rollout_percentage: 100 }] },
   })),
+  alerts: [{ id: ALERT, name: 'Checkout errors' }],
   cohorts: [{ id: 7, name: 'Beta' }],
   persons: [{ id: 7, distinct_ids: ['a', 'b'], properties: { email: 'ada@example.org', plan: 'pro' } }],
   events: ['opened', 'paid'].map((event) => ({ event, distinct_id: 'a', timestamp: '2026-03-01T09:30:00Z' })),

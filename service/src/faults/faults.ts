@@ -420,6 +420,7 @@ const ORGANIZATION = '/api/organizations/[^/]+';
 const FLAGS = `${PROJECT}/feature_flags`;
 const COHORTS = `${PROJECT}/cohorts`;
 const FEATURES = `${PROJECT}/early_access_feature`;
+const ALERTS = `${PROJECT}/alerts`;
 
 /** Method and path of each operation that a script can name. */
 const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp])[] = [
@@ -455,6 +456,11 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['deleteEarlyAccessFeature', 'DELETE', pathLike(`${FEATURES}/[^/]+`)],
   ['listChangeRequests', 'GET', pathLike(`${PROJECT}/change_requests`)],
   ['listScheduledChanges', 'GET', pathLike(`${PROJECT}/scheduled_changes`)],
+  ['listAlerts', 'GET', pathLike(ALERTS)],
+  ['readAlert', 'GET', pathLike(`${ALERTS}/[^/]+`)],
+  ['createAlert', 'POST', pathLike(ALERTS)],
+  ['updateAlert', 'PATCH', pathLike(`${ALERTS}/[^/]+`)],
+  ['deleteAlert', 'DELETE', pathLike(`${ALERTS}/[^/]+`)],
   ['evaluateFlag', 'POST', pathLike('/ofrep/v1/evaluate/flags/[^/]+')],
   ['evaluateFlags', 'POST', pathLike('/ofrep/v1/evaluate/flags')],
 ];

@@ -165,6 +165,13 @@ const QUERY: Readonly<Record<string, QueryParameter>> = {
   role_id: { description: 'The id of the role.' },
   member_id: { description: 'The id of the member, not of the user.' },
   enabled: { description: '`true` or `false`.' },
+  insight: { description: 'The id of the insight.' },
+  insight_id: { description: 'The id of the insight.' },
+  created_by: { description: 'The UUID of a user.' },
+  checks_limit: { description: 'The number of checks, newest first: 5, at most 500.' },
+  checks_offset: { description: 'The number of newest checks that are left out.' },
+  checks_date_from: { description: 'The time of the oldest check, such as `-24h`.' },
+  checks_date_to: { description: 'The time of the newest check, such as `-1h`.' },
   token: { description: 'The token of a project, `phc_` and its id.' },
   v: { description: 'The form of the answer.' },
   funnel_step: {
@@ -212,7 +219,7 @@ function pathSchema(name: string, path: string): JsonObject {
   if (
     name === 'roleId' ||
     name === 'membershipId' ||
-    /\/(change_requests|approval_policies|early_access_feature|proxy_records)\//.test(path)
+    /\/(change_requests|approval_policies|early_access_feature|proxy_records|alerts)\//.test(path)
   )
     return UUID;
   const isNamed = path.includes('/persons/') || path.includes('/remote_config');

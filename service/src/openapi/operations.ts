@@ -1,6 +1,7 @@
 /** Describes the parameters, body and answers of each operation, by its id. */
 
 import { ACTION_OPERATIONS } from './flag-actions.ts';
+import { ALERT_OPERATIONS } from './alerts.ts';
 import { APPROVAL_OPERATIONS } from './approvals.ts';
 import { EARLY_ACCESS_OPERATIONS } from './early-access.ts';
 import { KEPT_OBJECT_OPERATIONS } from './kept-objects.ts';
@@ -279,6 +280,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     'path_end_key',
   ]),
   ...ACTION_OPERATIONS,
+  ...ALERT_OPERATIONS,
   ...APPROVAL_OPERATIONS,
   ...EARLY_ACCESS_OPERATIONS,
   ...KEPT_OBJECT_OPERATIONS,

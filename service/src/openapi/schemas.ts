@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Profile } from '../handler/profile.ts';
 import { ACTION_SCHEMAS } from './flag-actions.ts';
+import { ALERT_SCHEMAS } from './alerts.ts';
 import { APPROVAL_SCHEMAS } from './approvals.ts';
 import { EARLY_ACCESS_SCHEMAS } from './early-access.ts';
 import { flagSchemas } from './flag-schema.ts';
@@ -46,6 +47,7 @@ export function buildSchemas(profile: Profile): Record<string, JsonObject> {
     ...evaluationSchemas(profile),
     ...(profile === 'posthog' && {
       ...ACTION_SCHEMAS,
+      ...ALERT_SCHEMAS,
       ...APPROVAL_SCHEMAS,
       ...EARLY_ACCESS_SCHEMAS,
       ...KEPT_OBJECT_SCHEMAS,
@@ -186,10 +188,9 @@ function cohortSchemas(profile: Profile): Record<string, JsonObject> {
   };
 }
 
-/** Filters of the documented profile are stored as they are sent. */
+/** Filters of the documented profile are stored as they are sent. Today's static cohorts take any that are without criteria. */
 function cohortFilters(profile: Profile): JsonObject {
-  const properties = profile === 'documented' ? ANYTHING : OBJECT;
-  return objectOf({ properties }, { isOpen: profile === 'documented' });
+  return profile === 'documented' ? objectOf({ properties: ANYTHING }, { isOpen: true }) : nullable(OBJECT);
 }
 
 function evaluationSchemas(profile: Profile): Record<string, JsonObject> {

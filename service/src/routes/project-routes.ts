@@ -12,6 +12,9 @@ import {
   writeResourceAccess,
 } from '../access/project-access.ts';
 import { readAccess, writeAccess } from '../access/flag-access.ts';
+import { upToDate } from '../alerts/checks.ts';
+import { getAlert, listAlerts } from '../alerts/read.ts';
+import { createAlert, deleteAlert, updateAlert } from '../alerts/write.ts';
 import {
   stickiness,
   trends,
@@ -159,6 +162,11 @@ export const PROJECT_ROUTES: readonly Route[] = routes([
   today('GET actions/:id', 'actions_get', getAction),
   today('PATCH actions/:id', 'actions_update', updateAction),
   today('DELETE actions/:id', 'actions_delete', refuseDelete),
+  today('GET alerts', 'alerts_list', upToDate(listAlerts)),
+  today('POST alerts', 'alerts_create', upToDate(createAlert)),
+  today('GET alerts/:id', 'alerts_get', upToDate(getAlert)),
+  today('PATCH alerts/:id', 'alerts_update', upToDate(updateAlert)),
+  today('DELETE alerts/:id', 'alerts_delete', upToDate(deleteAlert)),
   today('GET scheduled_changes', 'scheduled_changes_list', listScheduledChanges),
   today('POST scheduled_changes', 'scheduled_changes_create', createScheduledChange),
   today('GET scheduled_changes/:id', 'scheduled_changes_get', getScheduledChange),

@@ -10,6 +10,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { checkShape, type Validator } from '../../../src/base/shape/check.ts';
 import { SHAPE_WORDS } from '../../../src/base/shape/problems.ts';
 import { describeWith } from '../../../src/base/wording.ts';
+import type { CheckState } from '../store/alerts.ts';
 
 /** The one form of a seed. Errors have JSON pointers into the original document. */
 export interface SeedDocument {
@@ -26,6 +27,7 @@ export interface SeedDocument {
   readonly acceptsFlagRules: boolean;
   readonly propertyMatchingVersion: number;
   readonly approvalPolicies: readonly SeedApprovalPolicy[];
+  readonly alerts: readonly SeedAlert[];
   readonly cohorts: readonly SeedCohort[];
   readonly experiments: readonly SeedExperiment[];
   readonly groups: readonly SeedGroup[];
@@ -106,6 +108,24 @@ export interface SeedApprovalPolicy {
   readonly enabled?: boolean;
 }
 
+interface SeedAlert {
+  readonly id?: string;
+  readonly name: string;
+  readonly enabled?: boolean;
+  readonly calculation_interval?: string;
+  readonly snoozed_until?: string | null;
+  readonly insight?: { readonly id: number; readonly name?: string };
+  /** False: absent for every key, as an alert whose insight the user may not view. */
+  readonly can_view?: boolean;
+  readonly checks?: readonly SeedCheck[];
+}
+
+interface SeedCheck {
+  readonly at: string;
+  readonly state: CheckState;
+  readonly value?: number | null;
+}
+
 interface SeedCohort {
   readonly id: number;
   readonly name?: string | null;
@@ -164,6 +184,7 @@ interface WrittenSeed {
   readonly accepts_flag_rules?: boolean;
   readonly property_matching_version?: number;
   readonly approval_policies?: readonly SeedApprovalPolicy[];
+  readonly alerts?: readonly SeedAlert[];
   readonly cohorts?: readonly SeedCohort[];
   readonly experiments?: readonly SeedExperiment[];
   readonly groups?: readonly SeedGroup[];
@@ -198,6 +219,7 @@ export function readSeed(seed: JsonValue): SeedDocument {
     acceptsFlagRules: document.accepts_flag_rules ?? false,
     propertyMatchingVersion: document.property_matching_version ?? 1,
     approvalPolicies: document.approval_policies ?? [],
+    alerts: document.alerts ?? [],
     cohorts: document.cohorts ?? [],
     experiments: document.experiments ?? [],
     groups: document.groups ?? [],

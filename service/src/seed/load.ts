@@ -25,6 +25,8 @@ import { NO_FILTERS } from '../filters/rules.ts';
 import type { NewFlag } from '../store/flags.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { nextOfCron } from '../scheduled-changes/next-time.ts';
+import { afterCheck } from '../alerts/checks.ts';
+import { NEW_ALERT } from '../alerts/write.ts';
 import { NEW_SCHEDULE } from '../scheduled-changes/write.ts';
 import type { StoredMember } from '../store/organization.ts';
 
@@ -51,6 +53,7 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
     loadNames(target, document);
     loadMembers(target, document);
     loadApprovalPolicies(target, document);
+    loadAlerts(target, document);
     if (document.acceptsFlagRules) storedFlags.openForRules(projectId);
     if (document.propertyMatchingVersion === 2) storedFlags.matchExplicitly(projectId);
     if (hasFlags) {
@@ -127,6 +130,40 @@ function loadApprovalPolicies(target: SeedTarget, { approvalPolicies }: SeedDocu
       enabled,
     };
     approvals.putPolicy(newPolicy(target.service, projectId, values));
+  }
+}
+
+/** Checks until now are made, whatever the alert is now; later ones are made at their times. */
+function loadAlerts({ service, projectId, time }: SeedTarget, { alerts }: SeedDocument): void {
+  const { store, randomUuid } = service;
+  for (const [index, alert] of alerts.entries()) {
+    const pointer = `/alerts/${index}`;
+    const { id: given = randomUuid(), insight, checks = [], snoozed_until: snoozed, ...written } = alert;
+    const id = given.toLowerCase();
+    const dated = checks.map(({ at, state, value = null }, place) => {
+      const moment = parseMicroseconds(readTime(at, `${pointer}/checks/${place}/at`));
+      return { time: moment, state, value, isPlanned: moment > parseMicroseconds(time) };
+    });
+    const until = snoozed ? readTime(snoozed, `${pointer}/snoozed_until`) : null;
+    const last = dated.filter(({ isPlanned }) => !isPlanned).toSorted((a, b) => b.time - a.time)[0];
+    const fields = { created_by: EMBEDDED_USER, created_at: time, ...NEW_ALERT, ...written };
+    const isSnoozed = until !== null && !(last !== undefined && last.time >= parseMicroseconds(until));
+    try {
+      store.alerts.insert({
+        id,
+        projectId,
+        fields: {
+          ...fields,
+          insight: { id: index + 1, name: alert.name, ...insight },
+          ...(last !== undefined && afterCheck(fields, last)),
+          ...(isSnoozed && { state: 'Snoozed', snoozed_until: until }),
+          ...(alert.enabled === false && { state: 'Not firing' }),
+        },
+      });
+    } catch (error) {
+      throw seedProblem(`${pointer}/id`, `the id ${id} is already used (${String(error)})`);
+    }
+    for (const check of dated) store.alerts.addCheck({ ...check, id: randomUuid(), alertId: id });
   }
 }
 

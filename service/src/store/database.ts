@@ -379,6 +379,27 @@ const KEPT_OBJECTS = `
   CREATE TABLE hidden_flag (flag_id INTEGER PRIMARY KEY REFERENCES flag (id) ON DELETE CASCADE); -- no longer used
 `;
 
+/** Alerts, and their checks, which also are planned ahead. */
+const ALERTS = `
+  CREATE TABLE alert (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    project_id TEXT NOT NULL,
+    fields TEXT NOT NULL -- JSON, by the names of the interface
+  );
+  CREATE INDEX alert_page ON alert (project_id, number);
+  CREATE TABLE alert_check (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    alert_id TEXT NOT NULL REFERENCES alert (id) ON DELETE CASCADE,
+    time INTEGER NOT NULL, -- microseconds since 1970
+    state TEXT NOT NULL,
+    value REAL,
+    is_planned INTEGER NOT NULL
+  );
+  CREATE INDEX alert_check_page ON alert_check (alert_id, is_planned, time);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FLAGS,
   PERSONS,
@@ -393,4 +414,5 @@ export const MIGRATIONS: readonly string[] = [
   RULE_PROJECTS,
   KEPT_OBJECTS,
   EXPLICIT_PROJECTS,
+  ALERTS,
 ];

@@ -7,6 +7,7 @@ import {
   type ProjectAccessStore,
 } from './access-rules.ts';
 import { createActivityStore, type ActivityStore } from './activity.ts';
+import { createAlertStore, type AlertStore } from './alerts.ts';
 import { createApprovalStore, type ApprovalStore } from './approvals.ts';
 import { createCohortStore, type CohortStore } from './cohorts.ts';
 import { createDashboards, createFlagStore, type FlagStore } from './flags.ts';
@@ -40,6 +41,7 @@ export interface Store {
   readonly projectAccess: ProjectAccessStore;
   readonly organization: OrganizationStore;
   readonly scheduledChanges: ScheduledChangeStore;
+  readonly alerts: AlertStore;
   readonly approvals: ApprovalStore;
   readonly activity: ActivityStore;
   readonly cohorts: CohortStore;
@@ -73,6 +75,7 @@ export function openStore(path: string): Store {
     projectAccess: createProjectAccessStore(database),
     organization: createOrganizationStore(database),
     scheduledChanges: createScheduledChangeStore(database),
+    alerts: createAlertStore(database),
     approvals: createApprovalStore(database),
     activity: createActivityStore(database),
     cohorts: forgetting(

@@ -11,6 +11,10 @@ export const OTHER_ROLE_ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
 export const MEMBER_ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1d01';
 export const MEMBER_UUID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1d02';
 
+export const ERRORS_ALERT_ID = '0191b000-0000-7000-8000-000000000001';
+export const LATENCY_ALERT_ID = '0191b000-0000-7000-8000-000000000002';
+export const HIDDEN_ALERT_ID = '0191b000-0000-7000-8000-000000000003';
+
 function event(distinctId: string, name: string, timestamp: string, properties: JsonObject = {}): JsonObject {
   return { event: name, distinct_id: distinctId, timestamp, properties };
 }
@@ -54,6 +58,24 @@ export const SEED: JsonObject = {
       scheduled_at: '2026-03-01T09:00:00Z',
       executed_at: '2026-03-01T09:01:00Z',
     },
+  ],
+  alerts: [
+    {
+      id: ERRORS_ALERT_ID,
+      name: 'Errors',
+      calculation_interval: 'hourly',
+      checks: [
+        { at: '2026-02-20T00:00:00Z', state: 'Firing', value: 100 },
+        { at: '2026-03-08T11:00:00Z', state: 'Not firing', value: 0 },
+        { at: '2026-03-08T12:00:00Z', state: 'Not firing', value: 1 },
+        { at: '2026-03-10T08:00:00Z', state: 'Not firing', value: 2 },
+        { at: '2026-03-10T09:00:00Z', state: 'Errored' },
+        { at: '2026-03-10T11:30:00Z', state: 'Firing', value: 9.5 },
+        { at: '2026-03-10T11:00:00Z', state: 'Not firing', value: 4 },
+      ],
+    },
+    { id: LATENCY_ALERT_ID, name: 'Latency', snoozed_until: '2026-03-11T00:00:00Z' },
+    { id: HIDDEN_ALERT_ID, name: 'Revenue', can_view: false },
   ],
   experiments: [
     { id: 1, name: 'Ended trial', flag: 'off' },

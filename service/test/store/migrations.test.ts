@@ -39,12 +39,20 @@ test('a file of version 1', async () => {
   expect((await client.get(`${FLAGS}5/access_controls/`)).body).toMatchObject({
     access_controls: [{ role: ROLES['support'], access_level: 'editor', created_at: '2026-01-02T00:00:00Z' }],
   });
+  const alert = {
+    insight: 1,
+    subscribed_users: [],
+    threshold: { configuration: { type: 'absolute', bounds: { lower: 1 } } },
+  };
+  expect((await client.post('/api/projects/1/alerts/', alert)).status).toBe(201);
+  client.service.checkAlert({ alert: '', state: 'Firing' });
   const condition = { properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 42 }] };
   const flag = await client.create({ key: 'new', filters: { groups: [condition] } });
   expect(flag).toMatchObject({ id: 6, filters: { groups: [{ properties: [{ cohort_name: 'beta' }] }] } });
   await client.service.close();
   const again = await start({ data, profile: 'posthog' });
   expect(results(await again.get(FLAGS))).toHaveLength(2);
+  expect(results(await again.get('/api/projects/1/alerts/'))).toMatchObject([{ state: 'Firing' }]);
 });
 
 test('a name of the configuration does not replace the one that a request wrote', async () => {

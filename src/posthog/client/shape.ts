@@ -45,6 +45,11 @@ export function readText(value: JsonValue | undefined, path: JsonPath): string {
   return value;
 }
 
+export function readBoolean(value: JsonValue | undefined, path: JsonPath): boolean {
+  if (typeof value !== 'boolean') throw new UnexpectedShape(path, 'true or false');
+  return value;
+}
+
 /** Text that says something, of a field that may be missing or of another type. */
 export function filled(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -75,9 +80,7 @@ function readExperiment(value: JsonValue, path: JsonPath): void {
   const { id, name = null, is_running: isRunning = null } = readObject(value, path);
   readInteger(id, [...path, 'id']);
   if (name !== null) readText(name, [...path, 'name']);
-  if (isRunning !== null && typeof isRunning !== 'boolean') {
-    throw new UnexpectedShape([...path, 'is_running'], 'true or false');
-  }
+  if (isRunning !== null) readBoolean(isRunning, [...path, 'is_running']);
 }
 
 export function readFlag(value: JsonValue | undefined, path: JsonPath = []): Flag {

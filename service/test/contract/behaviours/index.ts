@@ -2,6 +2,7 @@
 
 import type { Behaviour } from '../behaviour.ts';
 import { ACCESS } from './access.ts';
+import { ALERT_BEHAVIOURS } from './alerts.ts';
 import { ANALYSIS } from './analysis.ts';
 import { APPROVALS } from './approvals.ts';
 import { COHORTS } from './cohorts.ts';
@@ -28,6 +29,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ...COHORTS,
   ...EARLY_ACCESS,
   ...KEPT_OBJECTS,
+  ...ALERT_BEHAVIOURS,
   ...SCHEDULED_CHANGES,
   ...APPROVALS,
   ...PERSON_LIST,
