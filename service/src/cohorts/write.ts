@@ -164,7 +164,8 @@ const COHORT_FILTERS: Readonly<Record<Profile, ReadFilters>> = {
     throw problem("Filters must be a dictionary with a 'properties' key.");
   },
   posthog: ({ filters, isStatic }) => {
-    if (isStatic && !hasCriteria(filters)) return filters;
+    const isEmpty = (filters === null || isJsonObject(filters)) && !hasCriteria(filters);
+    if (isStatic && isEmpty) return filters;
     if (!isJsonObject(filters) || filters['properties'] === undefined) {
       throw problem("Must contain a 'properties' key with type and values");
     }

@@ -276,6 +276,11 @@ export const COHORTS: readonly Behaviour[] = [
         keep: { cohort: '/id' },
       },
       { ask: 'PATCH /cohorts/{cohort}/', body: { filters: tree(seats) }, expect: refusal(400, 'invalid_input', null) },
+      {
+        ask: 'POST /cohorts/',
+        body: { is_static: true, filters: '' },
+        expect: refusal(400, 'invalid_input', 'filters'),
+      },
       { ask: 'POST /cohorts/', body: { query: { kind: 'HogQLQuery' } }, expect: refusal(400, 'invalid_input', null) },
       {
         ask: 'POST /cohorts/',
