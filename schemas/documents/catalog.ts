@@ -1,8 +1,17 @@
 /** What `catalog` prints. */
 
 import { among, array, count, object, orNull, ref, define, string } from '../../src/base/schema.ts';
+import { REMOVALS } from '../../src/code/references/staleness.ts';
+import { VERDICTS } from '../../src/code/references/use.ts';
+import { NOTES, STANDING_MEANINGS, WORD_MEANINGS } from '../../src/report/model/catalog.ts';
 import { document } from '../join.ts';
 import { formatVersion } from '../parts/values.ts';
+
+/** One of the names, with what each means. */
+function amongNamed(meanings: Readonly<Record<string, string>>): ReturnType<typeof among> {
+  const texts = Object.entries(meanings).map(([name, meaning]) => `\`${name}\`: ${meaning}`);
+  return among(Object.keys(meanings), texts.join('; '));
+}
 
 const TIME = string('ISO 8601');
 const place = define(
@@ -56,15 +65,9 @@ export const catalogDocument = document(
           states: array(
             object({
               project: string(),
-              word: among(
-                ['off', 'some', 'all', 'split', 'unknown', 'missing'],
-                '`off`: nobody gets it; `all`: everybody gets the same; `split`: everybody, in several variants; `some`: it depends on the person; `missing`: the project has no such flag',
-              ),
+              word: amongNamed(WORD_MEANINGS),
               who: string('In words'),
-              standing: among(
-                ['in_sync', 'pending', 'drifted', 'both', 'differs', 'unmanaged', 'unread'],
-                '`pending`: changed in git, not applied; `drifted`: edited in the service; `differs`: one of them, and nothing tells which; `unread`: the service was not read',
-              ),
+              standing: amongNamed(STANDING_MEANINGS),
               'differences?': array(
                 object({
                   standing: among(['pending', 'drifted', 'differs']),
@@ -84,12 +87,12 @@ export const catalogDocument = document(
             }),
             'One for each project',
           ),
-          'created?': ref(author, 'In the service, or by the commit that declared it'),
-          'changed?': ref(author, 'Last'),
+          'created?': ref(author, 'In the service, or by the commit that declared it. Absent: not known'),
+          'changed?': ref(author, 'Last. Absent: not known'),
           'expires?': string('The last day'),
-          'last_called?': orNull(string('Null: never')),
+          'last_called?': orNull(string('Null: never. Absent: not known')),
           'code?': object({
-            verdict: among(['read', 'possible', 'indirect', 'unknown', 'not_found'], 'As in `refs`'),
+            verdict: among(VERDICTS, 'As in `refs`'),
             places: array(ref(place, 'Where code reads it')),
             more: count('Places that are not listed'),
           }),
@@ -101,7 +104,7 @@ export const catalogDocument = document(
           ),
           'next?': object({ step: string(), words: string(), reason: string() }, 'What to do next'),
           'removal?': among(
-            ['remove_code', 'deploy', 'release', 'disable', 'archive', 'delete'],
+            REMOVALS,
             'The step of its removal that somebody can take now, even where something else comes first',
           ),
           'changes?': array(
@@ -110,7 +113,7 @@ export const catalogDocument = document(
               words: string('One sentence'),
               'projects?': array(string(), 'Absent: all'),
             }),
-            'The newest first',
+            'The newest first; `notes` say which are missing',
           ),
         }),
         'Sorted by key',
@@ -126,7 +129,14 @@ export const catalogDocument = document(
         }),
         'Sorted by time',
       ),
-      notes: array(string(), 'What is not known of the whole'),
+      notes: array(
+        object({
+          what: amongNamed(NOTES),
+          'project?': string('Absent: it is about all'),
+          words: string('What is missing and why, and what helps'),
+        }),
+        'What was not read, so that its absence says nothing',
+      ),
     },
     { title: 'Catalog of flags', description: 'What `flagwright catalog --format json` prints.' },
   ),

@@ -1,6 +1,7 @@
 /** What `stale` prints. */
 
 import { among, array, boolean, count, integer, object, oneOf, orNull, ref, string } from '../../src/base/schema.ts';
+import { VERDICTS } from '../../src/code/references/use.ts';
 import { HOLDERS, SIGNALS, STEPS, TENDENCIES } from '../../src/code/references/staleness.ts';
 import { document } from '../join.ts';
 import { gap, OF_REPOSITORY } from '../parts/references.ts';
@@ -36,7 +37,7 @@ export const staleDocument = document(
           'expires?': string('The last day'),
           'changed?': object({ at: string(), by: among(['git', 'service']) }),
           'owner?': object({ name: string(), by: among(['tag', 'code_owners', 'git', 'service']) }),
-          verdict: among(['read', 'possible', 'indirect', 'unknown', 'not_found'], 'As in `refs`'),
+          verdict: among(VERDICTS, 'As in `refs`'),
           references: array(
             object({ ...OF_REPOSITORY, place: ref(place, 'From the top of the repository'), certain: boolean() }),
           ),

@@ -4,11 +4,15 @@ import type { FlagValue } from '../evaluation/input.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { StaleFlag } from '../code/references/staleness.ts';
+import type { Gap } from '../code/references/use.ts';
+import type { NoBaseReason } from '../core/engine/base.ts';
 import type { ProjectIdentity } from '../core/engine/project.ts';
 import type { PlannedRollout, WaitReason } from '../core/rollout/rollout.ts';
 import type { Attribution } from '../posthog/authors/attribution.ts';
+import type { UnknownSchedules } from '../posthog/flag/schedules.ts';
 import type { Effect, ResourceEffects } from '../review/effects/effect.ts';
 import type { ScheduledFacts } from '../review/effects/impact.ts';
+import type { FreezeRule } from './freezes.ts';
 import type { FlagWord } from './word.ts';
 
 /** All flags, for people who read no manifests. */
@@ -28,8 +32,8 @@ export interface Catalog {
   readonly projects: readonly CatalogProject[];
   /** Sorted by key. */
   readonly flags: readonly CatalogFlag[];
-  readonly freezes: readonly FrozenTime[];
-  readonly history: CatalogHistory;
+  readonly freezes: readonly FreezeRule[];
+  readonly gaps: readonly CatalogGap[];
 }
 
 export interface ForgeAddress {
@@ -39,9 +43,33 @@ export interface ForgeAddress {
   readonly url: string;
 }
 
-/** What the changes of the past were read from. `since`: no commit before this time was read; absent: all were. */
-export type CatalogHistory =
-  { readonly kind: 'read'; readonly since?: string } | { readonly kind: 'none'; readonly reason: string };
+/**
+ * What was not read, though it may be there. Beside it: a project that is not live (`ProjectSource`). `since`: what is older is missing.
+ * `snapshot`: the service was not asked.
+ */
+export type CatalogGap =
+  | ({ readonly what: 'service_changes' } & OfProject & Unread)
+  | ({ readonly what: 'service_changes_before'; readonly since: string } & OfProject)
+  | ({ readonly what: 'schedules' } & OfProject & Unread)
+  /** Nothing tells which side of a difference changed. */
+  | ({ readonly what: 'base'; readonly reason: NoBaseReason } & OfProject)
+  | { readonly what: 'git_changes'; readonly reason: string }
+  | { readonly what: 'git_changes_before'; readonly since: string; readonly why: 'many' | 'shallow' }
+  /** Files in commits. */
+  | { readonly what: 'git_contents'; readonly amount: number }
+  | { readonly what: 'owners' }
+  | { readonly what: 'people' }
+  | { readonly what: 'code'; readonly gap: Gap };
+
+interface OfProject {
+  readonly project: string;
+}
+
+/** `detail`: what the service said. */
+interface Unread {
+  readonly why: UnknownSchedules | 'snapshot';
+  readonly detail?: string;
+}
 
 export type CatalogProject = { readonly identity: ProjectIdentity } & ProjectSource;
 
@@ -66,7 +94,6 @@ export interface CatalogFlag {
   readonly stale: StaleFlag;
   readonly dependsOn: readonly string[];
   readonly dependents: readonly string[];
-  /** `undefined`: only the service knows. */
   readonly answers: readonly PersonAnswer[];
   /** The newest first. */
   readonly changes: readonly PastChange[];
@@ -88,24 +115,26 @@ export interface PastAuthor {
 }
 
 /** `missing`: the project has no such flag. */
-type ProjectWord = FlagWord | 'missing';
+export type CatalogWord = FlagWord | 'missing';
 
 export interface FlagInProject {
   readonly project: string;
   /** In the service. */
   readonly id?: number;
-  readonly word: ProjectWord;
+  readonly word: CatalogWord;
   /** What decides who gets it, with the names of cohorts; absent if the project has no such flag or was not read. */
   readonly fields?: JsonObject;
   readonly differences: readonly FlagDifference[];
-  /** No manifest declares it for the project. */
+  /** No manifest declares it for the project. An archived flag is not counted, as in plans. */
   readonly isUnmanaged: boolean;
+  readonly isArchived?: true;
   readonly rollouts: readonly { readonly rollout: PlannedRollout; readonly waits?: WaitReason }[];
 }
 
 export interface FlagDifference {
   /** `pending`: of git, not applied yet. `drifted`: of the service. `differs`: nothing tells which side changed. */
   readonly sort: 'pending' | 'drifted' | 'differs';
+  /** Empty: no plan can write it. */
   readonly effects: readonly Effect[];
   /** Who edited it in the service last. */
   readonly attribution?: Attribution;
@@ -115,15 +144,6 @@ export interface PastChange extends PastAuthor {
   readonly effects: Pick<ResourceEffects, 'effects'>['effects'];
   /** The projects that it is of; absent: all that have the flag. */
   readonly projects?: readonly string[];
-}
-
-/** A time in which a policy allows no changes. */
-export interface FrozenTime {
-  readonly from: string;
-  /** The first day or moment after it. */
-  readonly to: string;
-  /** The IANA time zone of both. */
-  readonly zone: string;
 }
 
 /** The newest changes of a flag that are kept. */

@@ -64,8 +64,8 @@ export function catalogSample(text: string): ReportOf<'catalog'> {
           changes: [{ ...author, effects, projects: [text] }],
         },
       ],
-      freezes: [{ from: '2026-12-20', to: '2027-01-02', zone: 'Europe/Berlin' }],
-      history: { kind: 'read', since: '2025-01-31T12:00:00.000Z' },
+      freezes: [{ deny: [{ kind: 'dates', from: '2026-12-20', to: '2027-01-02', zone: 'Europe/Berlin' }], except: [] }],
+      gaps: [{ what: 'git_changes_before', since: '2025-01-31T12:00:00.000Z', why: 'many' }],
     },
   };
 }
@@ -118,7 +118,32 @@ export function otherCatalogs(): readonly ReportOf<'catalog'>[] {
         states: [{ ...state, differences: [], rollouts: [{ rollout }] }],
       },
     ],
-    history: { kind: 'none', reason: 'git is missing' },
+    gaps: [
+      { what: 'service_changes', project: 'a', why: 'forbidden' },
+      { what: 'service_changes', project: 'a', why: 'failed', detail: 'It failed.' },
+      { what: 'service_changes', project: 'a', why: 'snapshot' },
+      { what: 'service_changes_before', project: 'a', since: '2026-01-30T12:00:00Z' },
+      { what: 'schedules', project: 'a', why: 'forbidden' },
+      { what: 'schedules', project: 'a', why: 'failed' },
+      { what: 'schedules', project: 'a', why: 'snapshot' },
+      { what: 'base', project: 'a', reason: { code: 'not_recorded' } },
+      { what: 'git_changes', reason: 'git is missing' },
+      { what: 'git_changes_before', since: '2025-01-31T12:00:00.000Z', why: 'shallow' },
+      { what: 'git_contents', amount: 2 },
+      { what: 'owners' },
+      { what: 'people' },
+      { what: 'code', gap: { code: 'no_reader_found' } },
+    ],
+    freezes: [
+      {
+        deny: [
+          { kind: 'weekly', days: ['fri'], from: '16:00', to: '24:00', zone: 'Europe/Berlin' },
+          { kind: 'weekly', days: ['sat', 'sun'], from: '00:00', to: '24:00', zone: 'Europe/Berlin' },
+        ],
+        except: ['kill'],
+      },
+      { deny: [], allow: [{ kind: 'weekly', days: ['mon'], from: '08:00', to: '16:00', zone: 'UTC' }], except: [] },
+    ],
   } as const;
   const live = words.map(
     (name) => ({ identity: { ...identity, name }, source: 'snapshot', readAt: catalog.madeAt }) as const,

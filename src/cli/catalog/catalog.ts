@@ -1,54 +1,60 @@
 /** `flagwright catalog`: what every flag is, for people who read no YAML, as a page and as a document. */
 
-import pLimit from 'p-limit';
 import { compareStrings } from '../../base/compare-strings.ts';
+import { hasErrors } from '../../base/diagnostic.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { canonicalText, isJsonArray } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import {
   MOST_CHANGES,
   type Catalog,
   type CatalogFlag,
+  type CatalogGap,
   type FlagInProject,
-  type FrozenTime,
   type PastAuthor,
   type PastChange,
   type PersonAnswer,
 } from '../../catalog/catalog.ts';
 import { maskAddresses } from '../../catalog/mask.ts';
 import { typeFlags } from '../../code/generate/typed-flag.ts';
+import { gapsOfAll } from '../../code/references/use.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { dependencyIds } from '../../posthog/live-selection.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { flagReferences } from '../../posthog/flag/model/references.ts';
 import { parseSnapshot } from '../../posthog/snapshot-file/parse.ts';
+import { escapeLine } from '../../report/escape.ts';
 import { createAnswers } from '../../review/expectations/answers.ts';
+import { readPeople } from '../../review/expectations/resolve.ts';
 import { generationOf } from '../../testing/generation-of.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import {
   blameFlags,
   keysOf,
+  toLiveProject,
   type BlamedFlag,
   type FlagOfProjects,
-  type LiveProject,
   type LiveRead,
 } from '../code/stale-evidence.ts';
 import { fromTop } from '../code/refs.ts';
 import { findFlags, finderOf, judgeFlag, type EvidenceReading } from '../code/stale.ts';
 import { knowCode } from '../code/know-code.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { checkTests, readTestFiles } from '../project/check-tests.ts';
+import { readTestFiles } from '../project/check-tests.ts';
 import { findOwners } from '../project/find-owners.ts';
 import { loadConfiguration } from '../project/load-project.ts';
-import { sharePaces } from '../project/open-project.ts';
+import { MOST_AT_ONCE, sharePaces } from '../project/open-project.ts';
+import { namesOf } from '../project/over-projects.ts';
 import { chooseProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
-import { sessionOf, type Holding } from '../project/session-of-project.ts';
+import { sessionsOf, type Alone } from '../project/session-of-project.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
 import { readUserFile } from '../session/files.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { findForge } from './forge-address.ts';
 import { readGitChanges, type GitChanges } from './git-changes.ts';
-import { declaredProject, readProject, unreadProject, type ReadProject } from './read-project.ts';
+import { declaredProject, readProject, unreadProject, type ReadProject, type SnapshotToRead } from './read-project.ts';
+import type { ServiceChange } from './service-changes.ts';
 
 export interface CatalogOptions {
   /** Reads no service. */
@@ -66,8 +72,12 @@ export async function catalog(session: Session, options: CatalogOptions): Promis
   // An embedded project beside remote ones is for trying things out.
   const isRemote = ({ service }: ProjectConfig): boolean => service === 'remote';
   const asked = session.options.project === undefined && chosen.some(isRemote) ? chosen.filter(isRemote) : chosen;
+  const snapshots = await readSnapshots(session, options, asked);
   const resolved = await readProjects(session, config, asked);
-  const { read, failures } = await readEach(session, resolved.projects, options);
+  const { read, failures } =
+    options.declared === true
+      ? { read: resolved.projects.map((one) => declaredProject(session, one)), failures: [] }
+      : await readEach(session, resolved.projects, snapshots);
   if (failures.length === asked.length && failures[0] !== undefined) throw failures[0];
   const made = await withCheckout(session, config, async (checkout) =>
     assemble({ session, config, checkout, resolved, read }),
@@ -76,28 +86,52 @@ export async function catalog(session: Session, options: CatalogOptions): Promis
   return failures.length === 0 ? 0 : 1;
 }
 
-const MOST_AT_ONCE = 8;
+type Snapshots = ReadonlyMap<string, SnapshotToRead>;
+
+/** By the name of the project. A file that no project uses would be left out without a word. */
+async function readSnapshots(
+  session: Session,
+  { declared, against = [] }: CatalogOptions,
+  asked: readonly ProjectConfig[],
+): Promise<Snapshots> {
+  if (declared === true && against.length > 0)
+    throw new FlagwrightError('usage', '--declared and --against cannot be used together.', {
+      remedy: 'Remove --declared to compare the manifests with the snapshot, or --against to show the manifests alone.',
+    });
+  const snapshots = new Map<string, SnapshotToRead>();
+  for (const path of against) {
+    const read = parseSnapshot(await readUserFile(session, path));
+    const { name } = read.project;
+    const other = snapshots.get(name);
+    if (other !== undefined)
+      throw new FlagwrightError(
+        'usage',
+        `--against names two snapshots of the project ${escapeLine(name)}: ${escapeLine(other.path)} and ${escapeLine(path)}.`,
+        { remedy: 'Name one of them.' },
+      );
+    if (!asked.some((project) => project.name === name))
+      throw new FlagwrightError(
+        'usage',
+        `--against ${escapeLine(path)} is a snapshot of the project ${escapeLine(name)}, which this run does not show (it shows ${namesOf(asked)}).`,
+        { remedy: 'Remove the option, or name the project with --project.' },
+      );
+    snapshots.set(name, { path, read });
+  }
+  return snapshots;
+}
 
 async function readEach(
   session: Session,
   projects: readonly ResolvedProject[],
-  { declared, against = [] }: CatalogOptions,
+  snapshots: Snapshots,
 ): Promise<{ readonly read: readonly ReadProject[]; readonly failures: readonly unknown[] }> {
-  if (declared === true) {
-    const read = projects.map(({ project, resolution }) => declaredProject(session, project, resolution.desired));
-    return { read, failures: [] };
-  }
-  const snapshots = new Map<string, string>();
-  for (const file of against) snapshots.set(parseSnapshot(await readUserFile(session, file)).project.name, file);
   sharePaces(
     session,
     projects.map(({ project }) => project),
   );
-  const limit = pLimit(MOST_AT_ONCE);
-  const holding: Holding = new Set();
+  const inSession = sessionsOf(session, { most: MOST_AT_ONCE });
   const failures: unknown[] = [];
-  const readOne = async ({ project }: ResolvedProject): Promise<ReadProject> => {
-    const { session: alone, said } = sessionOf(session, project.name, { holding, showLine: () => undefined });
+  const readOne = async (project: ProjectConfig, { session: alone, said }: Alone): Promise<ReadProject> => {
     try {
       session.interrupts.checkpoint();
       const found = await readProject(alone, snapshots.get(project.name));
@@ -111,8 +145,8 @@ async function readEach(
       return unreadProject(project, known.message);
     }
   };
-  const read = await Promise.all(projects.map(async (one) => limit(async () => readOne(one))));
-  return { read, failures };
+  const read = projects.map(async ({ project }) => inSession(project, async (alone) => readOne(project, alone)));
+  return { read: await Promise.all(read), failures };
 }
 
 interface Assembling {
@@ -124,9 +158,11 @@ interface Assembling {
 }
 
 async function assemble({ session, config, checkout, resolved, read }: Assembling): Promise<Catalog> {
-  const { projects } = resolved;
+  const { projects, files } = resolved;
   const live: LiveRead = {
-    projects: read.filter(({ live: flags }) => flags.length > 0).map(toLiveProject),
+    projects: read.flatMap(({ config: project, live: flags }) =>
+      flags.length === 0 ? [] : toLiveProject(project, flags),
+    ),
     refused: [],
     requests: 0,
   };
@@ -136,6 +172,7 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
     { session, config, checkout },
     { keys: flags.flatMap(keysOf), accessors: typed.map(({ key }) => key) },
   );
+  const owners = await findOwners(config);
   const evidence: EvidenceReading = {
     session,
     config,
@@ -143,51 +180,56 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
     live,
     options: { keys: [], days: STALE_DAYS },
     use: finderOf(searched.code),
-    owners: await findOwners(config),
+    owners,
   };
   session.places.root = searched.top;
-  const declared = projects.reduce((sum, { resolution }) => sum + resolution.desired.flags.length, 0);
-  const [blamed, history, origin, answers, forge] = [
-    await blameFlags(evidence, flags),
-    await readGitChanges({
-      session,
-      config,
-      projects: projects.map(({ project }) => project),
-      checkout,
-      budget: 2 * declared + LEAST_READ,
-    }),
+  const chosen = projects.map(({ project }) => project);
+  const history = await readGitChanges({ session, config, projects: chosen, checkout, files });
+  // git itself is asked about the few that the commits do not explain.
+  const others = await blameFlags(
+    evidence,
+    flags.filter(({ key }) => !history.authors.has(key)),
+  );
+  const [origin, people, forge] = [
     await findPlanOrigin(session),
-    await answersOf(session, config, resolved),
+    await answersOf(session, config, projects),
     await findForge(session, checkout),
   ];
-  const known = { evidence, top: searched.top, blamed, history, answers, read };
+  const blamed = new Map([...others, ...history.authors]);
+  const known = { evidence, top: searched.top, blamed, history, answers: people.answers, read };
+  const described = flags.map((flag) => describeFlag(flag, known)).toSorted((a, b) => compareStrings(a.key, b.key));
+  const code = gapsOfAll(searched.code).map((gap) => ({ what: 'code', gap }) as const);
   return {
     madeAt: new Date(session.context.now()).toISOString(),
     ...defined({ commit: origin.commit, branch: origin.branch, forge }),
     projects: read.map(({ project }) => project),
-    flags: flags.map((flag) => describeFlag(flag, known)).toSorted((a, b) => compareStrings(a.key, b.key)),
-    freezes: freezesOf(config),
-    history: history.history,
+    flags: withDependents(described),
+    freezes: (config.policies?.rules ?? []).flatMap((rule) => (rule.rule === 'freeze' ? [rule] : [])),
+    gaps: [
+      ...read.flatMap(({ gaps }) => gaps),
+      ...history.gaps,
+      ...(owners.isUnread === true ? [{ what: 'owners' } as const] : []),
+      ...people.gaps,
+      ...code,
+    ],
   };
-}
-
-/** With those that the manifests delete and that a service still has. */
-function withRetired(flags: readonly FlagOfProjects[], read: readonly ReadProject[]): readonly FlagOfProjects[] {
-  const known = new Set(flags.map(({ key }) => key));
-  const named = read.flatMap(({ states }) => [...states].flatMap(([key, one]) => (one.isUnmanaged ? [] : [key])));
-  const others = [...new Set(named)].filter((key) => !known.has(key));
-  return [...flags, ...others.map((key) => ({ key, declared: new Map() }))];
 }
 
 /** As `stale` by default. */
 const STALE_DAYS = 30;
-const LEAST_READ = 2000;
 
-function toLiveProject({ config: project, live: flags }: ReadProject): LiveProject {
-  const dependents = new Map<number, string[]>();
-  for (const flag of flags)
-    for (const id of new Set(dependencyIds(flag))) dependents.set(id, [...(dependents.get(id) ?? []), flag.key]);
-  return { project, flags, dependents };
+/** With those that the manifests delete and that a service still has, and, as in plans, without archived ones that they do not name. */
+function withRetired(flags: readonly FlagOfProjects[], read: readonly ReadProject[]): readonly FlagOfProjects[] {
+  const isListed = (key: string): boolean =>
+    read.some(({ states }) => states.has(key) && states.get(key)?.isArchived !== true);
+  const known = new Set(flags.map(({ key }) => key));
+  const retired = read.flatMap(({ states }) =>
+    [...states].flatMap(([key, { isUnmanaged, isArchived, differences }]) =>
+      isUnmanaged || known.has(key) || (isArchived === true && differences.length === 0) ? [] : [key],
+    ),
+  );
+  const others = [...new Set(retired)].map((key) => ({ key, declared: new Map() }));
+  return [...flags.filter(({ key, declared }) => declared.size > 0 || isListed(key)), ...others];
 }
 
 interface Known {
@@ -229,9 +271,7 @@ function describeFlag(flag: FlagOfProjects, { evidence, top, blamed, history, an
     states,
     stale,
     dependsOn: dependenciesOf(flag, states, read),
-    dependents: [...new Set(stale.holders.flatMap(({ what, names }) => (what === 'flags' ? names : [])))].toSorted(
-      compareStrings,
-    ),
+    dependents: stale.holders.flatMap(({ what, names }) => (what === 'flags' ? names : [])),
     answers: answers.get(key) ?? [],
     changes: changes.slice(0, MOST_CHANGES),
     ...defined({
@@ -245,12 +285,13 @@ function describeFlag(flag: FlagOfProjects, { evidence, top, blamed, history, an
 }
 
 /** The newest first. What an apply wrote is told once, by its commit. */
-function joinChanges(ofGit: readonly PastChange[], ofService: readonly PastChange[]): readonly PastChange[] {
+function joinChanges(ofGit: readonly PastChange[], ofService: readonly ServiceChange[]): readonly PastChange[] {
   const formOf = ({ effects }: PastChange): string => canonicalText(effects as never);
-  const told = new Set(ofGit.map(formOf));
-  return [...ofGit, ...ofService.filter((one) => !told.has(formOf(one)))].toSorted(
-    (one, other) => Date.parse(other.at) - Date.parse(one.at),
-  );
+  const timeOf = ({ at }: PastChange): number => Date.parse(at);
+  const isTold = (one: ServiceChange): boolean =>
+    one.isOfApply && ofGit.some((other) => timeOf(other) <= timeOf(one) && formOf(other) === formOf(one));
+  const others = ofService.flatMap(({ isOfApply, ...one }) => (isTold({ ...one, isOfApply }) ? [] : [one]));
+  return [...ofGit, ...others].toSorted((one, other) => timeOf(other) - timeOf(one));
 }
 
 function tagsOf({ declared }: FlagOfProjects, lives: readonly Flag[]): readonly string[] {
@@ -273,6 +314,17 @@ function dependenciesOf(
     flagReferences(fields['filters'] as never).map(String),
   );
   return [...new Set([...ofLive, ...ofManifests])].toSorted(compareStrings);
+}
+
+/** Those that need a flag, in manifests and in the service. */
+function withDependents(flags: readonly CatalogFlag[]): readonly CatalogFlag[] {
+  const found = new Map<string, string[]>();
+  for (const { key, dependsOn } of flags)
+    for (const other of dependsOn) found.set(other, [...(found.get(other) ?? []), key]);
+  return flags.map((flag) => {
+    const all = new Set([...flag.dependents, ...(found.get(flag.key) ?? [])]);
+    return { ...flag, dependents: [...all].toSorted(compareStrings) };
+  });
 }
 
 /** When the service made it first, else the oldest commit that is known to have declared it. */
@@ -298,19 +350,21 @@ function authorOf({ at, by, source, commit }: PastAuthor): PastAuthor {
   return { at, source, ...defined({ by, commit }) };
 }
 
-/** What the people of the test files get, by the key of the flag; nothing where the files have mistakes. */
-async function answersOf(
-  session: Session,
-  config: Config,
-  resolved: Assembling['resolved'],
-): Promise<ReadonlyMap<string, readonly PersonAnswer[]>> {
-  const found = new Map<string, PersonAnswer[]>();
+interface Answers {
+  /** By the key of the flag. */
+  readonly answers: ReadonlyMap<string, readonly PersonAnswer[]>;
+  readonly gaps: readonly CatalogGap[];
+}
+
+/** What the people of the test files get, by the manifests. */
+async function answersOf(session: Session, config: Config, projects: readonly ResolvedProject[]): Promise<Answers> {
   const tests = await readTestFiles(session, config);
-  const { suite } = checkTests(tests, config, { ...resolved, isSound: true });
-  const people = [...suite.people.entries()];
-  if (people.length === 0) return found;
+  const { people, diagnostics } = readPeople(tests.documents);
+  const problems = [...tests.diagnostics, ...diagnostics].filter(({ code }) => code !== 'tests-none');
+  const gaps: readonly CatalogGap[] = hasErrors(problems) ? [{ what: 'people' }] : [];
+  const found = new Map<string, PersonAnswer[]>();
   const now = session.context.now();
-  for (const { project, resolution } of resolved.projects) {
+  for (const { project, resolution } of people.size === 0 ? [] : projects) {
     const { desired } = resolution;
     const keys = new Set(desired.flags.flatMap(({ kind, key }) => (kind === 'declared' ? [key] : [])));
     const ask = createAnswers({ project, desired, surroundings: { generation: generationOf(project) } });
@@ -324,12 +378,5 @@ async function answersOf(
       }
     }
   }
-  return found;
-}
-
-function freezesOf({ policies }: Config): readonly FrozenTime[] {
-  const denied = (policies?.rules ?? []).flatMap((rule) => (rule.rule === 'freeze' ? rule.deny : []));
-  return denied.flatMap((window) =>
-    window.kind === 'dates' ? [{ from: window.from, to: window.to, zone: window.zone }] : [],
-  );
+  return { answers: found, gaps };
 }

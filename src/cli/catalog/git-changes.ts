@@ -1,11 +1,14 @@
-/** What commits changed of flags, as effects: the history of the manifests, the newest commits first. */
+/** What commits did to flags: the history of the manifests, the newest commits first, as effects; and who wrote what is on disk. */
 
+import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { fromPointer } from '../../base/json-pointer.ts';
 import { canonicalText } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
-import { MOST_CHANGES, type CatalogHistory, type PastChange } from '../../catalog/catalog.ts';
+import { MOST_CHANGES, type CatalogGap, type PastChange } from '../../catalog/catalog.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchFiles } from '../../config/match-files.ts';
 import type { Objects } from '../../loop/git/objects.ts';
@@ -18,13 +21,16 @@ import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { findEffects } from '../../review/effects/find-effects.ts';
 import { noBaseText } from '../../report/words/base.ts';
 import { whyNotOpen, type Checkout } from '../applied/open-checkout.ts';
+import { placesOf, type BlamedFlag } from '../code/stale-evidence.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
 
 export interface GitChanges {
-  readonly history: CatalogHistory;
   /** By the key of the flag, the newest first. */
   readonly changes: ReadonlyMap<string, readonly PastChange[]>;
+  /** By the key of the flag; without those of which the commits that were read do not tell. */
+  readonly authors: ReadonlyMap<string, BlamedFlag>;
+  readonly gaps: readonly CatalogGap[];
 }
 
 interface Reading {
@@ -32,51 +38,63 @@ interface Reading {
   readonly config: Config;
   readonly projects: readonly ProjectConfig[];
   readonly checkout: Checkout;
-  /** How many declarations may be read: what bounds the time. */
-  readonly budget: number;
+  /** The manifests on disk. */
+  readonly files: readonly ManifestFile[];
 }
 
-/** Reads commits until the budget is spent. A commit whose manifests had mistakes tells only of the flags without one. */
-export async function readGitChanges({ session, config, projects, checkout, budget }: Reading): Promise<GitChanges> {
+/** Reads commits until they declare much more than the disk. What a commit with mistakes did to a flag is not told. */
+export async function readGitChanges({ session, config, projects, checkout, files }: Reading): Promise<GitChanges> {
   const opened = await checkout.opened;
   if (opened.kind !== 'open') return none(noBaseText(whyNotOpen(opened)));
   const { repository } = opened;
   const commits = await listCommits(repository, config);
   if (commits === undefined) return none('git cannot list the commits');
-  const read = createReader(checkout.objectsOf(repository));
+  const read = createReader(checkout.objectsOf(repository), config);
+  const authors = await followAuthors(files, read);
+  const budget = 2 * read.declarations() + LEAST_READ;
   const allProjects = Object.keys(config.projects);
   const changes = new Map<string, PastChange[]>();
-  let since: string | undefined;
-  for (const { at, by, commit, files } of commits) {
+  const gaps: CatalogGap[] = [];
+  let unread = 0;
+  for (const [index, commit] of commits.entries()) {
+    const { at, by, commit: id } = commit;
     await session.interrupts.breathe();
-    if (read.declarations() > budget) {
-      since = at;
+    if (read.declarations() > budget || index === MOST_COMMITS) {
+      gaps.push({ what: 'git_changes_before', since: at, why: 'many' });
       break;
     }
-    const sides = await Promise.all(
-      files.map(async ({ file, before, after }) => ({
-        before: await read.file(file, before),
-        after: await read.file(file, after),
-      })),
-    );
+    const sides = await read.sides(commit);
+    // The first commit of a shallow clone has all that the older ones brought.
+    if (commit.isRoot && repository.shallow) {
+      authors.add({}, sides);
+      gaps.push({ what: 'git_changes_before', since: at, why: 'shallow' });
+      continue;
+    }
+    unread += sides.filter(({ isUnread }) => isUnread).length;
+    authors.add({ at, ...defined({ author: by }) }, sides);
     for (const [key, all] of effectsOf(differing(sides), { projects, allProjects })) {
       const own = changes.get(key) ?? [];
       if (own.length >= MOST_CHANGES) continue;
-      const facts = { at, source: 'git', commit, ...defined({ by }) } as const;
+      const facts = { at, source: 'git', commit: id, ...defined({ by }) } as const;
       changes.set(key, [...own, ...all.map((one) => ({ ...facts, ...one }))]);
     }
   }
-  return { history: { kind: 'read', ...defined({ since }) }, changes };
+  if (unread > 0) gaps.push({ what: 'git_contents', amount: unread });
+  return { changes, authors: authors.known(), gaps };
 }
+
+/** Declarations of commits, besides twice those on disk. */
+const LEAST_READ = 2000;
 
 type CommitEffects = readonly (Pick<PastChange, 'effects'> & { readonly projects: string[] })[];
 
 /** What a commit changes, by the key of the flag; what it changes alike in several projects, once. */
 function effectsOf(
-  [former, wanted]: readonly [readonly ManifestFile[], readonly ManifestFile[]],
+  { former, wanted, unsure }: Difference,
   { projects, allProjects }: { readonly projects: readonly ProjectConfig[]; readonly allProjects: readonly string[] },
 ): ReadonlyMap<string, CommitEffects> {
   const found = new Map<string, CommitEffects>();
+  const left = new Set(unsure);
   const add = (key: string, effects: PastChange['effects'], project: string): void => {
     const own = found.get(key) ?? [];
     const same = own.find((one) => isDeepStrictEqual(one.effects, effects));
@@ -84,18 +102,25 @@ function effectsOf(
     else same.projects.push(project);
   };
   for (const project of projects) {
-    const desiredOf = (files: readonly ManifestFile[]): DesiredState =>
-      resolveProject({ files, project: atStart(project), allProjects }).desired;
+    const desiredOf = (files: readonly ManifestFile[]): DesiredState => {
+      const { desired, diagnostics } = resolveProject({ files, project: atStart(project), allProjects });
+      for (const { severity, path = '' } of diagnostics) {
+        const [section, key] = fromPointer(path);
+        if (severity === 'error' && section === 'flags' && key !== undefined) left.add(key);
+      }
+      return desired;
+    };
     const { desired, live } = asLive(desiredOf(wanted), desiredOf(former));
     const plan = buildPlan(desired, live, { project: identityOf(project) });
     for (const { resource, key, effects } of findEffects(plan))
       if (resource === 'flag') add(key, effects, project.name);
   }
+  for (const key of left) found.delete(key);
   return found;
 }
 
 function none(reason: string): GitChanges {
-  return { history: { kind: 'none', reason }, changes: new Map() };
+  return { changes: new Map(), authors: new Map(), gaps: [{ what: 'git_changes', reason }] };
 }
 
 /** Steps of rollouts are no change of a commit: both sides are as before the first step. */
@@ -107,6 +132,8 @@ interface Commit {
   readonly commit: string;
   readonly at: string;
   readonly by?: string;
+  /** It has no parent in this clone. */
+  readonly isRoot: boolean;
   readonly files: readonly ChangedFile[];
 }
 
@@ -133,7 +160,7 @@ async function listCommits(
       '--raw',
       '--no-abbrev',
       '--no-renames',
-      `--max-count=${MOST_COMMITS}`,
+      `--max-count=${MOST_COMMITS + 1}`,
       `--format=${FORMAT}`,
       'HEAD',
       '--',
@@ -146,7 +173,7 @@ async function listCommits(
     .split(BEGIN)
     .slice(1)
     .map((text): Commit => {
-      const [commit = '', at = '', by = '', ...rest] = text.split('\0').map((part) => part.replace(/^\n/, ''));
+      const [commit = '', parents, at = '', by = '', ...rest] = text.split('\0').map((part) => part.replace(/^\n/, ''));
       const entries = rest.filter((part) => part !== '');
       const files = entries.flatMap((entry, index): ChangedFile[] => {
         const [, before, after] = /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]/.exec(entry) ?? [];
@@ -156,64 +183,176 @@ async function listCommits(
         const sides = { before: isNone(before) ? undefined : before, after: isNone(after) ? undefined : after };
         return isManifest(file) ? [{ file, ...defined(sides) }] : [];
       });
-      return { commit, at: new Date(at).toISOString(), files, ...(by === '' ? {} : { by }) };
+      const facts = { commit, isRoot: parents === '', at: new Date(at).toISOString(), files };
+      return by === '' ? facts : { ...facts, by };
     })
     .filter(({ files }) => files.length > 0);
 }
 
 const MOST_COMMITS = 1000;
 const BEGIN = '\u0001';
-const FORMAT = '%x01%H%x00%aI%x00%an%x00';
+const FORMAT = '%x01%H%x00%P%x00%aI%x00%an%x00';
 
 function isNone(id: string): boolean {
   return /^0+$/.test(id);
 }
 
-function createReader(objects: Objects): {
-  /** The parsed content of a file; `undefined` without a content, or if it is no text. */
-  file(name: string, id: string | undefined): Promise<ManifestFile | undefined>;
+/** A file as a commit has it, or the disk. */
+interface Version {
+  readonly manifest: ManifestFile;
+  /** The lines of each flag that it declares, by its key: those of which `git blame` tells. */
+  readonly lines: () => ReadonlyMap<string, string>;
+}
+
+interface Sides {
+  readonly file: string;
+  /** Absent: there was no such file, or it is not known. */
+  readonly before?: Version;
+  readonly after?: Version;
+  /** The clone lacks the content of a side, or the content is no text. */
+  readonly isUnread: boolean;
+}
+
+interface Reader {
+  onDisk(file: string): Promise<Version | undefined>;
+  sides(commit: Pick<Commit, 'files'>): Promise<readonly Sides[]>;
   /** How many declarations were parsed. */
   declarations(): number;
-} {
-  const known = new Map<string, Promise<ManifestFile | undefined>>();
+}
+
+function createReader(objects: Objects, { root }: Pick<Config, 'root'>): Reader {
+  const known = new Map<string, Promise<Version | undefined>>();
+  const versions = new Map<ManifestFile, Version>();
   let declarations = 0;
-  const parse = async (name: string, id: string): Promise<ManifestFile | undefined> => {
-    const object = await objects.read(id);
-    const decoded = object?.bytes === undefined ? undefined : decodeUtf8(object.bytes);
+  const parse = (file: string, bytes: Buffer | undefined): Version | undefined => {
+    const decoded = bytes && decodeUtf8(bytes);
     if (decoded === undefined || !('text' in decoded)) return undefined;
-    const { file } = parseManifest(name, decoded.text);
-    declarations += file.declarations.length;
-    return file;
+    // The same text is the same manifest.
+    const { file: manifest } = parseManifest(file, decoded.text);
+    const found = versions.get(manifest);
+    if (found !== undefined) return found;
+    const version = { manifest, lines: once(() => linesOf(manifest, decoded.text)) };
+    versions.set(manifest, version);
+    declarations += manifest.declarations.length;
+    return version;
+  };
+  const versionOf = async (file: string, id: string | undefined): Promise<Version | undefined> => {
+    if (id === undefined) return undefined;
+    const place = join(file, id);
+    const found = known.get(place) ?? objects.read(id).then((object) => parse(file, object?.bytes));
+    known.set(place, found);
+    return found;
+  };
+  const sidesOf = async ({ file, before, after }: ChangedFile): Promise<Sides> => {
+    const [former, later] = [await versionOf(file, before), await versionOf(file, after)];
+    const isUnread =
+      (former === undefined) !== (before === undefined) || (later === undefined) !== (after === undefined);
+    return { file, isUnread, ...defined({ before: former, after: later }) };
   };
   return {
-    file: async (name, id) => {
-      if (id === undefined) return undefined;
-      const place = join(name, id);
-      const found = known.get(place) ?? parse(name, id);
-      known.set(place, found);
-      return found;
-    },
+    onDisk: async (file) => parse(file, await readFile(join(root, file)).catch(() => undefined)),
+    sides: async ({ files }) => Promise.all(files.map(sidesOf)),
     declarations: () => declarations,
   };
 }
 
-/** Both sides with nothing but the declarations that differ, and all cohorts, which conditions name. */
-function differing(
-  sides: readonly { readonly before: ManifestFile | undefined; readonly after: ManifestFile | undefined }[],
-): [ManifestFile[], ManifestFile[]] {
-  const formOf = ({ section, key, value, written = value }: ManifestFile['declarations'][number]): string =>
-    canonicalText([section, key, written]);
-  const formsOf = (side: 'before' | 'after'): ReadonlySet<string> =>
-    new Set(sides.flatMap((one) => one[side]?.declarations.map(formOf) ?? []));
-  const [former, wanted] = [formsOf('before'), formsOf('after')];
-  const rest = (file: ManifestFile | undefined, others: ReadonlySet<string>): ManifestFile[] =>
-    file === undefined
-      ? []
-      : [
-          {
-            ...file,
-            declarations: file.declarations.filter((one) => one.section !== 'flags' || !others.has(formOf(one))),
-          },
-        ];
-  return [sides.flatMap(({ before }) => rest(before, wanted)), sides.flatMap(({ after }) => rest(after, former))];
+function linesOf({ declarations }: ManifestFile, text: string): ReadonlyMap<string, string> {
+  const lines = text.split(/\r?\n/);
+  const found = new Map<string, string>();
+  for (const { section, key, places } of declarations) {
+    if (section !== 'flags') continue;
+    const own = new Set(placesOf(places).map(({ line }) => line));
+    found.set(key, [found.get(key) ?? '', ...[...own].map((line) => lines[line - 1] ?? '')].join('\n'));
+  }
+  return found;
+}
+
+interface Authors {
+  /** Takes the commits from the newest on. `author`: empty if it is not the one who wrote what the commit brings. */
+  add(author: BlamedFlag, sides: readonly Sides[]): void;
+  known(): GitChanges['authors'];
+}
+
+/** Follows the lines of each flag from the disk to the commit that brought them, as `git blame` does, also to the former name of a file. */
+async function followAuthors(files: readonly ManifestFile[], read: Reader): Promise<Authors> {
+  /** The lines that no commit explains yet, by file and key. */
+  const open = new Map<string, Map<string, string>>();
+  const found = new Map<string, BlamedFlag>();
+  const lost = new Set<string>();
+  for (const { file } of files) open.set(file, new Map((await read.onDisk(file))?.lines()));
+  const isIn = (version: Version | undefined, key: string, lines: string): boolean =>
+    version?.lines().get(key) === lines;
+  return {
+    add: (author, sides) => {
+      const moved: (readonly [file: string, key: string, lines: string])[] = [];
+      for (const { file, before, after, isUnread } of sides) {
+        const own = open.get(file) ?? new Map<string, string>();
+        for (const [key, lines] of own) {
+          if (isIn(before, key, lines) && isIn(after, key, lines)) continue;
+          own.delete(key);
+          const former = sides.find((one) => one.after === undefined && isIn(one.before, key, lines));
+          // They are not committed, or of a merge.
+          if (isUnread || !isIn(after, key, lines)) lost.add(key);
+          else if (former !== undefined) moved.push([former.file, key, lines]);
+          else if (!found.has(key) || author.at === undefined) found.set(key, author);
+        }
+      }
+      for (const [file, key, lines] of moved) open.set(file, new Map(open.get(file)).set(key, lines));
+    },
+    known: () => {
+      for (const own of open.values()) for (const key of own.keys()) lost.add(key);
+      return new Map([...found].filter(([key]) => !lost.has(key)));
+    },
+  };
+}
+
+interface Difference {
+  /** The declarations that differ, and all cohorts, which conditions name. */
+  readonly former: readonly ManifestFile[];
+  readonly wanted: readonly ManifestFile[];
+  /** The keys of flags of which a side is not known. */
+  readonly unsure: ReadonlySet<string>;
+}
+
+function differing(sides: readonly Sides[]): Difference {
+  const sound = sides.filter(({ isUnread }) => !isUnread);
+  const files = { former: sound.flatMap(manifestsOf('before')), wanted: sound.flatMap(manifestsOf('after')) };
+  const formsOf = (some: readonly ManifestFile[]): ReadonlySet<string> =>
+    new Set(some.flatMap(({ declarations }) => declarations.map(formOf)));
+  const forms = { former: formsOf(files.former), wanted: formsOf(files.wanted) };
+  const rest = (some: readonly ManifestFile[], others: ReadonlySet<string>): ManifestFile[] =>
+    some.map((file) => ({
+      ...file,
+      declarations: file.declarations.filter((one) => one.section !== 'flags' || !others.has(formOf(one))),
+    }));
+  const [former, wanted] = [rest(files.former, forms.wanted), rest(files.wanted, forms.former)];
+  return { former, wanted, unsure: unsureIn(former, wanted, sides) };
+}
+
+function manifestsOf(side: 'before' | 'after'): (sides: Sides) => readonly ManifestFile[] {
+  return ({ [side]: version }) => (version === undefined ? [] : [version.manifest]);
+}
+
+function formOf({ section, key, value, written = value }: ManifestFile['declarations'][number]): string {
+  return canonicalText([section, key, written]);
+}
+
+/** Those with a mistake, and those that one side declares and the unread part of the other side may. */
+function unsureIn(
+  former: readonly ManifestFile[],
+  wanted: readonly ManifestFile[],
+  sides: readonly Sides[],
+): ReadonlySet<string> {
+  const isAnyUnread = sides.some(({ isUnread }) => isUnread);
+  const keysOf = (some: readonly ManifestFile[], isSought: (sound: boolean) => boolean): readonly string[] =>
+    some.flatMap(({ declarations }) =>
+      declarations.flatMap(({ section, key, sound }) => (section === 'flags' && isSought(sound) ? [key] : [])),
+    );
+  const onlyIn = (some: readonly ManifestFile[], others: readonly ManifestFile[]): readonly string[] => {
+    if (!isAnyUnread && others.every(({ complete }) => complete)) return [];
+    const known = new Set(keysOf(others, () => true));
+    return keysOf(some, () => true).filter((key) => !known.has(key));
+  };
+  const unsound = keysOf([...former, ...wanted], (sound) => !sound);
+  return new Set([...unsound, ...onlyIn(former, wanted), ...onlyIn(wanted, former)]);
 }

@@ -4,18 +4,21 @@ import type { ProjectConfig } from '../../config/config.ts';
 import { defined } from '../../base/optional.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group.ts';
-import type { CatalogProject, FlagDifference, FlagInProject, PastChange } from '../../catalog/catalog.ts';
+import type { CatalogGap, CatalogProject, FlagDifference, FlagInProject } from '../../catalog/catalog.ts';
 import { createWords } from '../../catalog/word.ts';
 import type { PlannedRollout, WaitReason } from '../../core/rollout/rollout.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
 import { cohortNamesIn, withCohortNames } from '../../posthog/cohort/names.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
-import type { Flag } from '../../posthog/flag/model/flag.ts';
+import { type Flag, isListed } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { snapshotOf } from '../../posthog/planning/build-plan.ts';
+import { findUnwritable } from '../../posthog/planning/unwritable.ts';
+import { withArchived } from '../../posthog/reading/live-state.ts';
 import { waitingFlags } from '../../posthog/rollouts/rollouts.ts';
+import type { ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';
 import type { Effect, ResourceEffects } from '../../review/effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../review/effects/find-effects.ts';
 import { generationOf } from '../../testing/generation-of.ts';
@@ -24,50 +27,62 @@ import { withPlan } from '../plan/make-plan.ts';
 import { planAgainst } from '../plan/plan-against.ts';
 import type { MadePlan } from '../plan/plan-states.ts';
 import { identityOf } from '../project/open-project.ts';
+import type { ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
-import { readServiceChanges } from './service-changes.ts';
+import { readServiceChanges, type ServiceChanges } from './service-changes.ts';
 
 export interface ReadProject {
   readonly project: CatalogProject;
   readonly config: ProjectConfig;
-  /** The flags of the service, without deleted ones, by the keys of `states`: one that was renamed in the service is that of the manifests. */
+  /** The flags of the service, with archived and without deleted ones, by the keys of `states`: one that was renamed there is that of the manifests. */
   readonly live: readonly Flag[];
   readonly byId: ReadonlyMap<number, Flag>;
   /** By the key that the manifests give the flag, or that it has in the service. */
   readonly states: ReadonlyMap<string, FlagInProject>;
-  /** What people and jobs changed in the service, by the id of the flag. */
-  readonly changes: ReadonlyMap<number, readonly PastChange[]>;
+  readonly changes: ServiceChanges['changes'];
+  readonly gaps: readonly CatalogGap[];
 }
 
-/** `snapshot`: the file to read in place of the service. */
-export async function readProject(session: Session, snapshot?: string): Promise<ReadProject> {
+export interface SnapshotToRead {
+  readonly path: string;
+  readonly read: ReadSnapshot;
+}
+
+/** `snapshot`: what to read in place of the service. */
+export async function readProject(session: Session, snapshot?: SnapshotToRead): Promise<ReadProject> {
   if (snapshot !== undefined) {
-    const made = await planAgainst(session, { path: snapshot }, { divides: true });
-    const { against } = made;
-    return stateOf(session, made, { source: { source: 'snapshot', readAt: against.taken_at }, changes: new Map() });
+    const made = await planAgainst(session, snapshot, { divides: true });
+    const source = { source: 'snapshot', readAt: made.against.taken_at } as const;
+    const gap = { what: 'service_changes', project: made.loaded.project.name, why: 'snapshot' } as const;
+    return stateOf(session, made, { source, all: snapshot.read.live.flags, log: { changes: new Map(), gap } });
   }
-  return withPlan(session, { divides: true, schedules: true, unmanaged: true }, async (made) => {
+  return withPlan(session, { divides: true, schedules: 'all', unmanaged: true }, async (made) => {
     const { live, loaded, opened, attributions } = made;
-    const subjects = live.flags.map(({ key, id }) => ({ key, id }));
     const readAt = new Date(session.context.now()).toISOString();
-    const scheduled = await findScheduledOf(session, { loaded, live }, subjects);
-    const changes = await readServiceChanges(opened.client, live);
-    const source = { source: 'live', readAt, ...defined({ scheduled }) } as const;
-    return stateOf(session, made, { source, changes, ...defined({ attributions }) });
+    const [all, log] = await Promise.all([
+      // A plan reads only those that a manifest of the project names.
+      withArchived(opened.client, live.flags),
+      readServiceChanges(opened.client, loaded.project.name, live),
+    ]);
+    return stateOf(session, made, { source: { source: 'live', readAt }, all, log, ...defined({ attributions }) });
   });
 }
 
-interface Read extends Pick<ReadProject, 'changes'> {
-  readonly source: Exclude<CatalogProject, { readonly source: 'manifests' | 'unread' }> extends infer Source
-    ? Omit<Source, 'identity'>
-    : never;
+interface Read {
+  readonly source: { readonly source: 'live' | 'snapshot'; readonly readAt: string };
+  /** The flags of the service. */
+  readonly all: readonly Flag[];
+  readonly log: ServiceChanges;
   readonly attributions?: Attributions;
 }
 
-function stateOf(session: Session, made: MadePlan, { source, changes, attributions }: Read): ReadProject {
+async function stateOf(session: Session, made: MadePlan, read: Read): Promise<ReadProject> {
   const { plan, desired, live, loaded } = made;
+  const { source, all, log, attributions } = read;
   const { project } = loaded;
-  const flags = live.flags.filter(({ deleted }) => deleted !== true);
+  const flags = all.filter(({ deleted }) => deleted !== true);
+  const subjects = live.flags.map(({ key, id }) => ({ key, id }));
+  const scheduled = await findScheduledOf(session, { loaded, live }, subjects);
   const circumstances = { generation: generationOf(project, live.matching), now: new Date(session.context.now()) };
   const differences = differencesIn(made, attributions);
   const states = statesOf(
@@ -78,17 +93,34 @@ function stateOf(session: Session, made: MadePlan, { source, changes, attributio
   const identity = identityOf(project);
   const named = flags.map((flag) => ({ ...flag, key: keys.get(flag.id) ?? flag.key }));
   return {
-    project: { identity, ...source } as CatalogProject,
+    project: { identity, ...source, ...defined({ scheduled }) },
     config: project,
     live: named,
     byId: byIdOf(named),
     states,
-    changes,
+    changes: log.changes,
+    gaps: [...(log.gap === undefined ? [] : [log.gap]), ...gapsIn(made, source, differences)],
   };
 }
 
+/** What the plan lacks. A snapshot may be of a time when schedules could not be read. */
+function gapsIn(
+  { plan: { base }, live, loaded: { project: of } }: MadePlan,
+  { source }: Read['source'],
+  differences: Known['differences'],
+): readonly CatalogGap[] {
+  const project = of.name;
+  const isUndecided = [...differences.values()].some((own) => own.some(({ sort }) => sort === 'differs'));
+  const reason = base?.kind === 'none' ? base.reason : ({ code: 'no_repository' } as const);
+  const why = live.unknownSchedules ?? (live.schedules === undefined ? source : undefined);
+  return [
+    ...(isUndecided ? [{ what: 'base', project, reason } as const] : []),
+    ...(why === undefined || why === 'live' ? [] : [{ what: 'schedules', project, why } as const]),
+  ];
+}
+
 /** The project as its manifests declare it. */
-export function declaredProject(session: Session, project: ProjectConfig, desired: DesiredState): ReadProject {
+export function declaredProject(session: Session, { project, resolution: { desired } }: ResolvedProject): ReadProject {
   const { live } = asLive(desired, desired);
   const { flags } = live;
   const circumstances = { generation: generationOf(project), now: new Date(session.context.now()) };
@@ -97,15 +129,20 @@ export function declaredProject(session: Session, project: ProjectConfig, desire
     { wordOf: createWords(flags, circumstances), differences: new Map(), rollouts: new Map() },
   );
   const known = new Map([...states].map(([key, { id: _id, ...state }]) => [key, state]));
-  const source = { identity: identityOf(project), source: 'manifests' } as const;
-  return { project: source, config: project, live: [], byId: new Map(), states: known, changes: new Map() };
+  return {
+    ...NOTHING_LIVE,
+    project: { identity: identityOf(project), source: 'manifests' },
+    config: project,
+    states: known,
+  };
 }
 
 /** A project of which nothing is known but why. */
 export function unreadProject(project: ProjectConfig, reason: string): ReadProject {
-  const source = { identity: identityOf(project), source: 'unread', reason } as const;
-  return { project: source, config: project, live: [], byId: new Map(), states: new Map(), changes: new Map() };
+  return { ...NOTHING_LIVE, project: { identity: identityOf(project), source: 'unread', reason }, config: project };
 }
+
+const NOTHING_LIVE = { live: [], byId: new Map(), states: new Map(), changes: new Map(), gaps: [] } as const;
 
 function byIdOf(flags: readonly Flag[]): ReadProject['byId'] {
   return new Map(flags.map((flag) => [flag.id, flag]));
@@ -144,6 +181,7 @@ function statesOf(
     differences: differences.get(key) ?? [],
     isUnmanaged,
     rollouts: rollouts.get(key) ?? [],
+    ...(live?.archived === true && { isArchived: true }),
     ...(live && {
       id: live.id,
       fields: cohorts(defined({ active: live.active, filters: live.filters as JsonObject | undefined })),
@@ -156,7 +194,7 @@ function statesOf(
     if (live !== undefined) taken.add(live);
     if (live !== undefined || flag.kind === 'declared') states.set(flag.key, stateOfFlag(flag.key, live, false));
   }
-  for (const flag of flags) if (!taken.has(flag)) states.set(flag.key, stateOfFlag(flag.key, flag, true));
+  for (const flag of flags) if (!taken.has(flag)) states.set(flag.key, stateOfFlag(flag.key, flag, isListed(flag)));
   return states;
 }
 
@@ -190,6 +228,8 @@ function differencesIn(
       for (const key of flagsOf(one, refs)) found.set(key, [...(found.get(key) ?? []), difference]);
     }
   };
+  for (const { resource, key } of findUnwritable(warnings))
+    if (resource === 'flag') found.set(key, [{ sort: 'differs', effects: [] }]);
   if (plan.base?.kind === 'commit' && groups !== undefined) {
     const conflicts = groups.drifted.flatMap((change) => partsInConflict(change) ?? []);
     add('pending', groups.pending, findEffects({ changes: groups.pending, warnings }));

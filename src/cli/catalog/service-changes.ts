@@ -1,10 +1,10 @@
-/** What was changed in the service lately, by people, jobs and applies, as effects, from the newest entries of its activity log. */
+/** What people, jobs and applies changed in the service lately, as effects, from the newest entries of its activity log. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { instantText } from '../../base/times.ts';
-import type { PastChange } from '../../catalog/catalog.ts';
-import { parseLog } from '../../posthog/authors/log-entry.ts';
+import type { CatalogGap, PastChange } from '../../catalog/catalog.ts';
+import { actorIn, parseLog } from '../../posthog/authors/log-entry.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { comparableFlag } from '../../posthog/flag/comparison.ts';
 import { withPayloadDigests } from '../../posthog/flag/model/encrypted-payloads.ts';
@@ -14,33 +14,54 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { findEffects } from '../../review/effects/find-effects.ts';
 
-/** Costs one request. A key that may not read the log learns of none. */
+export interface ServiceChange extends PastChange {
+  /** An apply made it, whose commit may tell the same. */
+  readonly isOfApply: boolean;
+}
+
+export interface ServiceChanges {
+  /** By the id of the flag. */
+  readonly changes: ReadonlyMap<number, readonly ServiceChange[]>;
+  readonly gap?: CatalogGap;
+}
+
+/** Costs one request. */
 export async function readServiceChanges(
   client: Pick<ServiceClient, 'projectFlagActivity'>,
+  project: string,
   live: LiveState,
-): Promise<ReadonlyMap<number, readonly PastChange[]>> {
-  const answer = await client.projectFlagActivity({ limit: NEWEST }).catch((error: unknown) => {
+): Promise<ServiceChanges> {
+  let results: readonly JsonObject[];
+  try {
+    ({ results } = await client.projectFlagActivity({ limit: NEWEST }));
+  } catch (error) {
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-  });
+    const isForbidden = error.failure.kind === 'forbidden';
+    const unread = isForbidden ? ({ why: 'forbidden' } as const) : ({ why: 'failed', detail: error.message } as const);
+    return { changes: new Map(), gap: { what: 'service_changes', project, ...unread } };
+  }
   const flags = takeFlagSnapshot(live);
-  const found = new Map<number, PastChange[]>();
-  for (const given of answer?.results ?? []) {
+  const found = new Map<number, ServiceChange[]>();
+  for (const given of results) {
     const flag = flags.byId(Number(given['item_id']));
     const change = flag && changeOf(given, flag, flags);
     if (change !== undefined) found.set(flag!.id, [...(found.get(flag!.id) ?? []), change]);
   }
-  return found;
+  const oldest = results.length < NEWEST ? undefined : parseLog(results).at(-1)?.at;
+  const since = oldest && (instantText(oldest) ?? oldest);
+  return { changes: found, ...(since && { gap: { what: 'service_changes_before', project, since } }) };
 }
 
 const NEWEST = 100;
 
 /** `undefined`: it changes nothing that people notice. */
-function changeOf(given: JsonObject, flag: Flag, flags: FlagSnapshot): PastChange | undefined {
+function changeOf(given: JsonObject, flag: Flag, flags: FlagSnapshot): ServiceChange | undefined {
   const [entry] = parseLog([given]);
   if (entry === undefined || entry.activity === 'created') return undefined;
   const at = instantText(entry.at) ?? entry.at;
   const by = nameOf(given['user']);
-  const facts = { at, source: 'service', ...defined({ by }) } as const;
+  const isOfApply = actorIn(entry).via === 'apply';
+  const facts = { at, source: 'service', isOfApply, ...defined({ by }) } as const;
   const side = (which: 'before' | 'after'): JsonObject => {
     const changed = [...entry.changes].map(([field, values]) => [field, values[which]] as const);
     return withPayloadDigests(comparableFlag({ ...flag, ...Object.fromEntries(changed) } as Flag, flags));

@@ -14,6 +14,7 @@ import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { dependencyIds } from '../../posthog/live-selection.ts';
+import { withArchived } from '../../posthog/reading/live-state.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import {
   type FlagOwner,
@@ -208,23 +209,21 @@ export async function readLive(session: Session, projects: readonly ProjectConfi
   const refused: LiveRead['refused'][number][] = [];
   let requests = 0;
   for (const project of projects) {
-    const { requests: sent, answer } = await ask(session, project, async (client) => {
-      const flags = await client.listFlags();
-      const hasArchive = flags.length === 0 || flags.some((flag) => Object.hasOwn(flag, 'archived'));
-      const archived = hasArchive ? await client.listFlags({ archived: true }) : [];
-      const known = new Set(flags.map(({ id }) => id));
-      return [...flags, ...archived.filter(({ id }) => !known.has(id))];
-    });
+    const { requests: sent, answer } = await ask(session, project, async (client) =>
+      withArchived(client, await client.listFlags()),
+    );
     requests += sent;
     if (answer === undefined) refused.push({ name: project.name, isForbidden: true });
-    else {
-      const dependents = new Map<number, string[]>();
-      const edges = answer.flatMap((flag) => [...new Set(dependencyIds(flag))].map((id) => [id, flag.key] as const));
-      for (const [id, key] of edges) dependents.set(id, [...(dependents.get(id) ?? []), key]);
-      read.push({ project, flags: answer, dependents });
-    }
+    else read.push(toLiveProject(project, answer));
   }
   return { projects: read, refused, requests };
+}
+
+export function toLiveProject(project: ProjectConfig, flags: readonly Flag[]): LiveProject {
+  const dependents = new Map<number, string[]>();
+  const edges = flags.flatMap((flag) => [...new Set(dependencyIds(flag))].map((id) => [id, flag.key] as const));
+  for (const [id, key] of edges) dependents.set(id, [...(dependents.get(id) ?? []), key]);
+  return { project, flags, dependents };
 }
 
 /**
@@ -344,6 +343,6 @@ function summarize(lines: readonly (BlamedLine | undefined)[]): BlamedFlag {
   return { ...author, at: times.toSorted().at(-1) as string };
 }
 
-function placesOf({ place, children = {} }: PlaceTree): readonly Place[] {
+export function placesOf({ place, children = {} }: PlaceTree): readonly Place[] {
   return [place, ...Object.values(children).flatMap(placesOf)];
 }

@@ -151,7 +151,7 @@ async function readStates(
     let unlisted: UnlistedAccess | undefined;
     const reading = readLiveState(opened.client, selection, {
       findRecorded: findIds,
-      schedules: options.schedules === true,
+      ...defined({ schedules: options.schedules }),
       onUnlistedAccess: (one) => (unlisted = one),
     });
     // These may fail before they are awaited, which must not count as unhandled.

@@ -32,6 +32,8 @@ export interface SnapshotFile {
   readonly path: string;
   /** The oldest that it may be; absent: any age. */
   readonly maxAgeMs?: number;
+  /** Its content, if that was read already. */
+  readonly read?: ReadSnapshot;
 }
 
 export async function planAgainst(
@@ -40,7 +42,7 @@ export async function planAgainst(
   options: MakingOptions,
 ): Promise<MadePlan & { readonly against: Against }> {
   const loaded = await loadProject(session);
-  const snapshot = parseSnapshot(await readUserFile(session, file.path));
+  const snapshot = file.read ?? parseSnapshot(await readUserFile(session, file.path));
   const chosen = identityOf(loaded.project);
   if (!jsonEquals({ ...snapshot.project }, { ...chosen })) {
     const text = ({ name, host, project_id: id }: ProjectIdentity): string =>

@@ -41,8 +41,8 @@ export interface MakingOptions extends PlanningOptions, AtOption {
   readonly targeting?: TargetSource;
   /** Families that the run reads even if manifests declare no resource of them. */
   readonly listed?: readonly FamilyName[];
-  /** The run shows what the service will change by itself. */
-  readonly schedules?: boolean;
+  /** The run shows what the service will change by itself. `all`: also of flags that no manifest declares. */
+  readonly schedules?: boolean | 'all';
   /** The run shows what waits for an approval in the service. */
   readonly requests?: boolean;
   /** The run reports no state between two: it fails while another one writes to the project. */

@@ -1,6 +1,5 @@
 /** One run of a command over several projects: each as it would run alone, most of them at the same time, and all in one report. */
 
-import pLimit from 'p-limit';
 import type { FlagwrightError } from '../../base/errors.ts';
 import { groupBy } from '../../base/group.ts';
 import { stringifyJson } from '../../base/json-text.ts';
@@ -20,7 +19,7 @@ import { toFlagwrightError } from '../session/failure.ts';
 import { statusLine } from '../session/progress.ts';
 import { labeled, type Execute, type Session } from '../session/session.ts';
 import type { TargetMiss } from '../session/session-parts.ts';
-import { sessionOf, type Alone, type Holding } from './session-of-project.ts';
+import { sessionsOf, type Alone } from './session-of-project.ts';
 
 export interface Running {
   readonly command: ReportOf<'projects'>['command'];
@@ -67,15 +66,12 @@ async function runEach(
     how,
   }: { readonly run: (session: Session, project: ProjectConfig) => Promise<ExitCode>; readonly how: Running },
 ): Promise<Ran> {
-  const limit = pLimit(how.oneByOne === true ? 1 : MOST_AT_ONCE);
-  const holding: Holding = new Set();
   const started = new Map<string, Promise<ProjectOutcome>>();
   const said: { readonly project: string; readonly text: string }[] = [];
   const checks = new Map<string, readonly TargetMiss[] | undefined>();
   const progress = jointProgress(session, how.command, projects.length);
-  const runAlone = async (project: ProjectConfig): Promise<ProjectOutcome> => {
-    const showLine = (text: string): void => progress.show(project.name, text);
-    const alone = sessionOf(session, project.name, { holding, showLine });
+  const inSession = sessionsOf(session, { most: how.oneByOne === true ? 1 : MOST_AT_ONCE, showLine: progress.show });
+  const runAlone = async (project: ProjectConfig, alone: Alone): Promise<ProjectOutcome> => {
     const outcome = await outcomeOf(project, alone, async () => run(alone.session, project));
     progress.done(project.name);
     checks.set(project.name, alone.misses());
@@ -89,7 +85,7 @@ async function runEach(
     const running = Promise.all(before.map(start)).then((earlier) => {
       const unready = earlier.find((one) => !isInSync(one));
       return unready === undefined
-        ? limit(async () => runAlone(project))
+        ? inSession(project, async (alone) => runAlone(project, alone))
         : ({ kind: 'held', project: project.name, by: unready.project } as const);
     });
     started.set(project.name, running);

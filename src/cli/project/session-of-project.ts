@@ -1,5 +1,7 @@
 /** The session of one project in a run over several: its reports and its notes are kept, so that the run reports all projects as one. */
 
+import pLimit from 'p-limit';
+import type { ProjectConfig } from '../../config/config.ts';
 import type { Report } from '../../report/report.ts';
 import { createSession, type Session } from '../session/session.ts';
 import type { TargetMiss } from '../session/session-parts.ts';
@@ -17,10 +19,26 @@ export interface Alone {
 }
 
 /** Runs of projects that must not be cut off while they write, of all sessions of one run. */
-export type Holding = Set<symbol>;
+type Holding = Set<symbol>;
 
-/** `showLine`: shows the progress of this project, which is of the moment and is not kept. */
-export function sessionOf(
+/** `showLine`: shows the progress of a project, which is of the moment and is not kept. */
+interface Sharing {
+  readonly most: number;
+  readonly showLine?: (project: string, text: string) => void;
+}
+
+/** Returns what runs in the session of a project, `most` of them at the same time. */
+export function sessionsOf(
+  session: Session,
+  { most, showLine = () => undefined }: Sharing,
+): <Result>(project: ProjectConfig, run: (alone: Alone) => Promise<Result>) => Promise<Result> {
+  const limit = pLimit(most);
+  const holding: Holding = new Set();
+  return async ({ name }, run) =>
+    limit(async () => run(sessionOf(session, name, { holding, showLine: (text) => showLine(name, text) })));
+}
+
+function sessionOf(
   session: Session,
   project: string,
   { holding, showLine }: { readonly holding: Holding; readonly showLine: (text: string) => void },

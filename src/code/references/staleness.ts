@@ -110,21 +110,12 @@ export type Signals = Readonly<Record<SignalName, Tendency>>;
 /** The state in all projects that were asked. `archived` and `off` hold in each that has the flag; `unarchived`: off, with an archive. */
 export type FlagState = 'on' | 'off' | 'unarchived' | 'archived' | 'absent';
 
-/** The steps in the order in which a flag goes; those that change nothing come first. */
-export const STEPS = [
-  'none',
-  'wait',
-  'find_out',
-  'decide',
-  'remove_code',
-  'deploy',
-  'release',
-  'disable',
-  'archive',
-  'delete',
-] as const;
+export const REMOVALS = ['remove_code', 'deploy', 'release', 'disable', 'archive', 'delete'] as const;
 
-export type NextStep = (typeof STEPS)[number];
+/** The steps in the order in which a flag goes; those that change nothing come first. */
+export const STEPS: readonly NextStep[] = ['none', 'wait', 'find_out', 'decide', ...REMOVALS];
+
+export type NextStep = 'none' | 'wait' | 'find_out' | 'decide' | (typeof REMOVALS)[number];
 
 interface Rule {
   readonly step: NextStep;

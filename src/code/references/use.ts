@@ -95,7 +95,9 @@ export interface FlagUse {
  * `unknown`: not all code was searched, and what was searched does not read it for certain. `not_found`: all code was
  * searched, and none of the ways in which code names or makes a key was found (docs/references.md).
  */
-type UseVerdict = 'read' | 'possible' | 'indirect' | 'unknown' | 'not_found';
+type UseVerdict = (typeof VERDICTS)[number];
+
+export const VERDICTS = ['read', 'possible', 'indirect', 'unknown', 'not_found'] as const;
 
 /** @param general The gaps that concern every key. @returns A function that answers for one key. */
 export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(known)): (key: string) => FlagUse {

@@ -5,6 +5,7 @@ import { listRemotes } from './refs.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
+/** Those whose pipelines `init` writes. */
 export type Forge = 'github' | 'gitlab';
 
 export interface SharedAt {
@@ -26,10 +27,17 @@ export async function findRepositoryName(repository: Repository): Promise<string
 
 export async function findSharedAt(repository: Repository): Promise<SharedAt> {
   const { remote, host } = await findRemote(repository);
-  const forge = FORGES.find((name) => host?.includes(name));
+  const forge = forgeOf(host);
   const branch = await findDefaultBranch(repository, remote ?? 'origin');
-  return defined({ forge, host, remote, branch });
+  return defined({ forge: forge === 'bitbucket' ? undefined : forge, host, remote, branch });
 }
+
+/** By the name of the host. */
+export function forgeOf(host = ''): Forge | 'bitbucket' | undefined {
+  return FORGES.find((name) => host.includes(name));
+}
+
+const FORGES = ['github', 'gitlab', 'bitbucket'] as const;
 
 /** Without a host and a path if the address is of a folder. */
 async function findRemote(
@@ -46,8 +54,6 @@ async function findRemote(
 const URL_ADDRESS = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)[^/]*\/+(.*)$/i;
 /** `user@host:path`. */
 const SSH_ADDRESS = /^(?:[^@/:]+@)?([^/:]+):\/*(.*)$/;
-
-const FORGES: readonly Forge[] = ['github', 'gitlab'];
 
 /** A clone knows the branch of its remote. A repository that was never cloned has the usual branches, or the one that is checked out. */
 async function findDefaultBranch(repository: Repository, remote: string): Promise<string | undefined> {

@@ -32,8 +32,8 @@ import type { LocalEvaluation } from '../client/operations/flag-insight.ts';
 export interface ReadingOptions {
   /** Finds records of earlier runs for declared flags that the list lacks. */
   readonly findRecorded?: FindRecorded;
-  /** Whether to read the changes that the service will make by itself; default false. */
-  readonly schedules?: boolean;
+  /** Whether to read the changes that the service will make by itself; default false. `all`: also if no declared flag is live. */
+  readonly schedules?: boolean | 'all';
   /** Called at most once, if access costs a request for each flag because the key or the service lacks the lists. */
   readonly onUnlistedAccess?: OnUnlisted;
 }
@@ -70,22 +70,21 @@ export async function readLiveState(
   const read = [...visible, ...found.filter((flag) => flag !== undefined)];
   const traced = await FLAGS.trace(client, FLAGS.findMissing(declared, read), { listed: read, ...options });
   const flags = [...read, ...traced.found];
+  const readsSchedules = options.schedules !== undefined && options.schedules !== false;
   const [{ roleAccess, organization }, schedules, { traces, ...further }, matching] = await Promise.all([
     readSelectedAccess(client, flags, {
       selection: withTraced(selection, traced),
       onUnlisted: options.onUnlistedAccess,
     }),
     // Nothing is requested if no declared flag is live.
-    options.schedules !== true
+    !readsSchedules
       ? {}
-      : flags.some(({ key }) => declared.some((one) => one.key === key))
+      : flags.some(({ key }) => options.schedules === 'all' || declared.some((one) => one.key === key))
         ? readSchedulesOf(client, flags)
         : { schedules: [] },
     readingFamilies,
     // Only few filters depend on it, and people are evaluated where scheduled changes are read.
-    options.schedules === true && flags.some(({ filters }) => comparesFalse(filters))
-      ? readMatchingVersion(client)
-      : undefined,
+    readsSchedules && flags.some(({ filters }) => comparesFalse(filters)) ? readMatchingVersion(client) : undefined,
   ]);
   const allTraces = { ...(traced.traces.length === 0 ? {} : { flags: traced.traces }), ...traces };
   return {
@@ -149,12 +148,19 @@ export async function readWholeState(
       selection[family.section] === undefined ? readUndeclared(client, family) : {},
     ),
   ]);
-  // Archived flags that no selected key names. Services until 2025 have no archive.
-  const hasArchive = live.flags.length === 0 || live.flags.some((flag) => Object.hasOwn(flag, 'archived'));
-  const known = new Set(live.flags.map(({ id }) => id));
-  const archived = hasArchive ? await client.listFlags({ archived: true }) : [];
-  const flags = [...live.flags, ...archived.filter(({ id }) => !known.has(id))];
+  const flags = await withArchived(client, live.flags);
   return { live: Object.assign({ ...live, flags }, ...undeclared) as LiveState, roles };
+}
+
+/** Adds the archived flags that no selected key names. Services until 2025 have no archive. */
+export async function withArchived(
+  client: Pick<ServiceClient, 'listFlags'>,
+  flags: readonly Flag[],
+): Promise<readonly Flag[]> {
+  const hasArchive = flags.length === 0 || flags.some((flag) => Object.hasOwn(flag, 'archived'));
+  const known = new Set(flags.map(({ id }) => id));
+  const archived = hasArchive ? await client.listFlags({ archived: true }) : [];
+  return [...flags, ...archived.filter(({ id }) => !known.has(id))];
 }
 
 async function readUndeclared(client: ServiceClient, family: OwnFamily): Promise<Pick<LiveState, FurtherFamily>> {

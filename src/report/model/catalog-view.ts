@@ -6,6 +6,7 @@ import { upperFirst } from '../../base/text.ts';
 import type {
   Catalog,
   CatalogFlag,
+  CatalogGap,
   CatalogProject,
   FlagDifference,
   FlagInProject,
@@ -14,13 +15,17 @@ import type {
   PastChange,
   PersonAnswer,
 } from '../../catalog/catalog.ts';
+import { frozenTimes, type FreezeRule } from '../../catalog/freezes.ts';
+import { REMOVALS } from '../../code/references/staleness.ts';
 import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { flagPages, pageUrl } from '../../posthog/names/resource-name.ts';
 import type { Effect } from '../../review/effects/effect.ts';
+import { windowText } from '../../review/policy/rules/freeze.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText, timeText } from '../words/amounts.ts';
 import { audienceText } from '../words/audience.ts';
-import { STEP_WORDS, signalText } from '../words/code.ts';
+import { noBaseNote } from '../words/base.ts';
+import { gapRemedy, gapText, STEP_WORDS, signalText } from '../words/code.ts';
 import { effectText } from '../words/effects.ts';
 import { rolloutText, scheduledTexts, WAITS } from '../words/rollouts.ts';
 import type {
@@ -29,6 +34,7 @@ import type {
   CatalogChange,
   CatalogDifference,
   CatalogFlagView,
+  CatalogNote,
   CatalogPlace,
   CatalogProjectView,
   CatalogRollout,
@@ -67,7 +73,9 @@ function projectView(project: CatalogProject): CatalogProjectView {
 
 function flagView(flag: CatalogFlag, catalog: Catalog): CatalogFlagView {
   const { key, description, tags, owner, place, stale, dependsOn, dependents, answers, changes } = flag;
-  const times = stale.live.map(({ last_called_at: at }) => at);
+  // Another project, which was not read, may have been called since.
+  const isWhole = catalog.projects.every(({ source }) => source !== 'unread');
+  const times = isWhole ? stale.live.map(({ last_called_at: at }) => at) : [];
   const called = times
     .filter((at) => typeof at === 'string')
     .toSorted()
@@ -107,21 +115,22 @@ function answerWord(value: PersonAnswer['value']): string {
 }
 
 function stateView(state: FlagInProject, project: CatalogProject | undefined): CatalogStateView {
-  const { word, fields, differences, id, rollouts } = state;
+  const { differences, id, rollouts } = state;
   const url = project && ifGiven(id, (known) => [pageUrl(project.identity, { resource: 'flag', id: known })]);
   return {
     project: state.project,
-    word,
-    who:
-      fields === undefined
-        ? word === 'missing'
-          ? 'nobody: the project does not have it'
-          : 'not known: the project was not read'
-        : audienceText(fields),
+    word: state.word,
+    who: whoText(state),
     standing: standingOf(state, project),
     ...listed({ differences: differences.flatMap(differenceViews), rollouts: rollouts.map(rolloutView) }),
     ...defined({ url: url?.[0] }),
   };
+}
+
+function whoText({ word, fields, isArchived }: FlagInProject): string {
+  if (fields === undefined)
+    return word === 'missing' ? 'nobody: the project does not have it' : 'not known: the project was not read';
+  return isArchived === true && fields['active'] === false ? 'nobody: it is archived' : audienceText(fields);
 }
 
 function standingOf({ differences, isUnmanaged }: FlagInProject, project: CatalogProject | undefined): CatalogStanding {
@@ -134,8 +143,11 @@ function standingOf({ differences, isUnmanaged }: FlagInProject, project: Catalo
 
 function differenceViews({ sort, effects, attribution }: FlagDifference): CatalogDifference[] {
   const who = attribution?.kind === 'known' ? defined({ by: attribution.by, at: attribution.at }) : {};
+  if (effects.length === 0) return [{ standing: sort, words: UNWRITABLE }];
   return noticed(effects).map((effect) => ({ standing: sort, words: effectText(effect), ...who }));
 }
+
+const UNWRITABLE = 'in ways that no plan can change, which `flagwright plan` names';
 
 /** Effects that people notice, or all where none is. */
 function noticed(effects: readonly Effect[]): readonly Effect[] {
@@ -168,8 +180,6 @@ function codeView({ stale }: CatalogFlag, catalog: Catalog): NonNullable<Catalog
   }));
   return { verdict, places, more: own.length - places.length };
 }
-
-const REMOVALS = ['remove_code', 'deploy', 'release', 'disable', 'archive', 'delete'] as const;
 
 const MOST_PLACES = 5;
 
@@ -245,7 +255,7 @@ function nextOf({ states, stale }: CatalogFlag): CatalogFlagView['next'] {
     return {
       step: 'decide_difference',
       words: 'Find out which side is right',
-      reason: `The service and git differ in ${inProjects(has('differs'))}, and no apply of the project is recorded.`,
+      reason: `The service and git differ in ${inProjects(has('differs'))}, and nothing tells which side changed.`,
     };
   if (states.some(has('pending')))
     return {
@@ -295,30 +305,108 @@ function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly Cal
       words: scheduledTexts(one).join('; '),
     })),
   );
-  const frozen = freezes.flatMap(({ from, to, zone }): CalendarEntry[] =>
-    to.slice(0, 10) < today ? [] : [{ at: from, until: to, kind: 'freeze', words: `no changes are allowed (${zone})` }],
-  );
   const timeOf = ({ at }: CalendarEntry): number => Date.parse(at);
-  return [...steps, ...expiries, ...schedules, ...frozen].toSorted((one, other) => timeOf(one) - timeOf(other));
+  const planned = [...steps, ...expiries, ...schedules];
+  const start = Date.parse(madeAt);
+  const end = Math.min(start + MOST_AHEAD, Math.max(start + LEAST_AHEAD, ...planned.map(timeOf)));
+  const frozen = freezes.flatMap((freeze) => freezeEntries(freeze, { start, end }));
+  return [...planned, ...frozen].toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
-function notesOf({ projects, history }: Catalog): readonly string[] {
-  const unread = projects.flatMap((project) =>
-    project.source === 'unread'
-      ? [`${quoteShort(project.identity.name)} was not read: ${escapeLine(project.reason)}`]
-      : [],
-  );
+const WEEK = 7 * 86_400_000;
+/** The page shows this week and the next. */
+const LEAST_AHEAD = 2 * WEEK;
+/** A freeze of each night would fill the page. */
+const MOST_AHEAD = 12 * WEEK;
+
+/** Those of dates are shown however far they are. */
+function freezeEntries(
+  { deny, allow, except }: FreezeRule,
+  { start, end }: Readonly<Record<'start' | 'end', number>>,
+): readonly CalendarEntry[] {
+  const dates = deny.filter(({ kind }) => kind === 'dates');
+  const times = [
+    ...frozenTimes({ deny: dates, except }, { start, end: Infinity }),
+    ...frozenTimes(
+      { deny: deny.filter(({ kind }) => kind === 'weekly'), except, ...defined({ allow }) },
+      { start, end },
+    ),
+  ];
+  const but = except.length === 0 ? 'no changes are allowed' : `only changes of ${except.join(', ')} are allowed`;
+  return times.map(({ from, to, windows, isOutside }) => {
+    const [first] = windows;
+    const when = windows.map((window) => windowText(window, quoteShort)).join('; ');
+    const of =
+      first?.kind === 'dates' && !isOutside ? first.zone : `${isOutside ? 'outside of ' : 'each week, '}${when}`;
+    const isOfDays = [from, to ?? from].every((time) => time % 86_400_000 === 0);
+    const text = (time: number): string => new Date(time).toISOString().slice(0, isOfDays ? 10 : undefined);
+    return {
+      at: text(from),
+      ...(to === undefined ? {} : { until: text(to) }),
+      kind: 'freeze',
+      words: `${but} (${of})`,
+    };
+  });
+}
+
+function notesOf({ projects, gaps }: Catalog): readonly CatalogNote[] {
+  const unread = projects.flatMap((project): CatalogNote[] => {
+    if (project.source !== 'unread') return [];
+    const { name } = project.identity;
+    return [
+      { what: 'project', project: name, words: `${quoteShort(name)} was not read: ${escapeLine(project.reason)}` },
+    ];
+  });
   const declared = projects.filter(({ source }) => source === 'manifests').length;
+  const all = `The service was not asked: ${count(declared, 'project')} as declared in git. What was edited in the service is missing.`;
   return [
     ...unread,
-    ...(declared === 0
-      ? []
-      : [
-          `The service was not asked: ${count(declared, 'project')} as declared in git. What was edited in the service is missing.`,
-        ]),
-    ...(history.kind === 'none' ? [`Changes of git are missing: ${escapeLine(history.reason)}.`] : []),
-    ...(history.kind === 'read' && history.since !== undefined
-      ? [`Changes of git before ${timeText(history.since)} are missing: there are too many.`]
-      : []),
+    ...(declared === 0 ? [] : [{ what: 'service', words: all } as const]),
+    ...gaps.map((gap) => ({
+      what: gap.what,
+      ...('project' in gap && { project: gap.project }),
+      words: gapWords(gap),
+    })),
   ];
 }
+
+/** What is missing, why, and what helps. */
+function gapWords(gap: CatalogGap): string {
+  switch (gap.what) {
+    case 'service_changes':
+      return `Changes made in PostHog are missing for ${quoteShort(gap.project)}: ${logText(gap)}`;
+    case 'service_changes_before':
+      return `Changes made in PostHog before ${timeText(gap.since)} are missing for ${quoteShort(gap.project)}: only the newest entries of its activity log are read.`;
+    case 'schedules':
+      return `Scheduled changes are missing for ${quoteShort(gap.project)}: ${SCHEDULES[gap.why]}`;
+    case 'base':
+      return `Where ${quoteShort(gap.project)} differs, nothing tells whether git or PostHog changed: ${noBaseNote(gap.reason)}.`;
+    case 'git_changes':
+      return `Changes of git are missing: ${escapeLine(gap.reason)}.`;
+    case 'git_changes_before':
+      return gap.why === 'many'
+        ? `Changes of git until ${timeText(gap.since)} are missing: there are too many.`
+        : `Changes of git until ${timeText(gap.since)} are missing: the clone is shallow. Fetch the whole history: \`git fetch --unshallow\`, in GitHub Actions \`fetch-depth: 0\`.`;
+    case 'git_contents':
+      return `Some changes of git are missing: ${count(gap.amount, 'file')} of commits could not be read. The clone lacks them, or they are not text.`;
+    case 'owners':
+      return 'Owners are known from tags alone: CODEOWNERS cannot be read. It must be a file of at most 3 MB, and no link.';
+    case 'people':
+      return 'Test people may be missing: test files have errors, which `flagwright test` shows.';
+    case 'code':
+      return `Code may read more flags than found: ${gapText(gap.gap)}. ${gapRemedy(gap.gap)}`;
+  }
+}
+
+function logText({ why, detail = '' }: Extract<CatalogGap, { readonly what: 'service_changes' }>): string {
+  if (why === 'snapshot') return 'a snapshot has none.';
+  if (why === 'failed') return `the activity log could not be read. ${escapeLine(detail)}`;
+  return 'the API key cannot read the activity log. Give the key the scope `activity_log:read`.';
+}
+
+const SCHEDULES: Readonly<Record<Extract<CatalogGap, { readonly what: 'schedules' }>['why'], string>> = {
+  forbidden:
+    'the API key cannot read them. Give the key the scope `feature_flag:read`; services before autumn 2026 let no key.',
+  failed: 'the request failed. Run the command again.',
+  snapshot: 'the snapshot has none.',
+};

@@ -4,6 +4,10 @@
  * escapes it.
  */
 
+import type { CatalogGap, CatalogWord, FlagDifference } from '../../catalog/catalog.ts';
+import type { REMOVALS } from '../../code/references/staleness.ts';
+import type { FlagUse } from '../../code/references/use.ts';
+
 export interface CatalogView {
   readonly made_at: string;
   readonly commit?: string;
@@ -14,8 +18,7 @@ export interface CatalogView {
   readonly flags: readonly CatalogFlagView[];
   /** Sorted by time; what is over is left out. */
   readonly calendar: readonly CalendarEntry[];
-  /** What is not known of the whole, a sentence each. */
-  readonly notes: readonly string[];
+  readonly notes: readonly CatalogNote[];
 }
 
 export interface CatalogProjectView {
@@ -32,17 +35,52 @@ export interface CatalogProjectView {
   readonly reason?: string;
 }
 
-/**
- * `off`: nobody gets it. `all`: everybody gets the same. `split`: everybody gets it, in several variants. `some`: it depends on the person.
- * `unknown`: this release cannot tell. `missing`: the project has no such flag.
- */
-export type CatalogWord = 'off' | 'some' | 'all' | 'split' | 'unknown' | 'missing';
+export type { CatalogWord } from '../../catalog/catalog.ts';
 
-/**
- * `pending`: changed in git, not applied yet. `drifted`: edited in the service. `both`. `differs`: one of them, and nothing tells which.
- * `unmanaged`: no manifest declares it there. `unread`: the service was not read.
- */
-export type CatalogStanding = 'in_sync' | 'pending' | 'drifted' | 'both' | 'differs' | 'unmanaged' | 'unread';
+export const WORD_MEANINGS: Readonly<Record<CatalogWord, string>> = {
+  off: 'nobody gets it',
+  some: 'it depends on the person',
+  all: 'everybody gets the same',
+  split: 'everybody gets it, in several variants',
+  unknown: 'this release of flagwright cannot tell, or the project was not read',
+  missing: 'the project has no such flag',
+};
+
+export const STANDING_MEANINGS = {
+  in_sync: 'git and PostHog agree',
+  pending: 'changed in git, not applied yet',
+  drifted: 'edited in PostHog, not in git',
+  both: 'changed in git and in PostHog',
+  differs: 'git and PostHog differ, and nothing tells which side changed',
+  unmanaged: 'not declared in git',
+  unread: 'PostHog was not read',
+} as const;
+
+export type CatalogStanding = keyof typeof STANDING_MEANINGS;
+
+/** What is not known of the whole. */
+export interface CatalogNote {
+  readonly what: 'project' | 'service' | CatalogGap['what'];
+  /** Absent: it is about all. */
+  readonly project?: string;
+  /** What is missing and why, and what helps: sentences, with commands in backticks. */
+  readonly words: string;
+}
+
+export const NOTES: Readonly<Record<CatalogNote['what'], string>> = {
+  project: 'the service of a project',
+  service: 'the services, on purpose',
+  service_changes: 'what was changed in PostHog, and by whom',
+  service_changes_before: 'what was changed in PostHog before a time',
+  schedules: 'scheduled changes',
+  base: 'which side of a difference changed',
+  git_changes: 'what commits changed',
+  git_changes_before: 'what commits changed before a time',
+  git_contents: 'files of commits',
+  owners: 'the list of owners of the forge',
+  people: 'test people',
+  code: 'code that may read flags',
+};
 
 export interface CatalogFlagView {
   readonly key: string;
@@ -60,10 +98,10 @@ export interface CatalogFlagView {
   readonly expires?: string;
   /** When an application asked for it last; null: never, as far as the service knows. Absent: not known. */
   readonly last_called?: string | null;
-  /** Where code reads it; absent if code was not searched. */
+  /** Where code reads it. */
   readonly code?: {
     /** `possible` and `unknown` prove nothing. */
-    readonly verdict: 'read' | 'not_found' | 'possible' | 'indirect' | 'unknown';
+    readonly verdict: FlagUse['verdict'];
     readonly places: readonly CatalogPlace[];
     /** How many places are not listed. */
     readonly more: number;
@@ -75,7 +113,7 @@ export interface CatalogFlagView {
   /** `step` names it for programs; `words` is the advice, `reason` a sentence. */
   readonly next?: { readonly step: string; readonly words: string; readonly reason: string };
   /** The step of its removal that somebody can take now, even where something else comes first. */
-  readonly removal?: 'remove_code' | 'deploy' | 'release' | 'disable' | 'archive' | 'delete';
+  readonly removal?: (typeof REMOVALS)[number];
   /** The newest first, at most ten. */
   readonly changes?: readonly CatalogChange[];
 }
@@ -111,7 +149,7 @@ export interface CatalogStateView {
 }
 
 export interface CatalogDifference {
-  readonly standing: 'pending' | 'drifted' | 'differs';
+  readonly standing: FlagDifference['sort'];
   readonly words: string;
   /** Who edited it in the service, and when. */
   readonly by?: string;

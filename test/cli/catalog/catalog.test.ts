@@ -1,92 +1,9 @@
 /** The catalogue of a project: what is live, declared, edited and coming, over HTTP, with git and code. */
 
 import { expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import type { CatalogFlagView, CatalogView } from '../../../src/report/model/catalog.ts';
-import { createRepository, git, type TestRepository } from '../../helpers/repository.ts';
-import { runCli, type Ran } from '../../helpers/run.ts';
-import { schemaErrors } from '../../helpers/schemas.ts';
-import { openWorld, type World } from '../../helpers/world.ts';
-
-const NOW = Date.parse('2026-06-01T00:00:00Z');
-const ENV = { POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
-const GERMANS = { properties: [{ key: 'country', type: 'person', operator: 'exact', value: ['DE'] }] };
-const ADDRESSES = { properties: [{ key: 'email', type: 'person', operator: 'exact', value: ['zoe@acme.example'] }] };
-const MANIFEST = `flags:
-  germany:
-    description: For customers in Germany
-    active: true
-    tags: ['team:growth']
-    filters: { groups: [{ properties: [{ key: country, type: person, operator: exact, value: [DE] }], rollout_percentage: 100 }] }
-  everybody: { active: true, rollout_percentage: 100 }
-  stepped:
-    active: true
-    rollout_percentage:
-      from: 10
-      steps: [{ at: 2026-06-03T08:00:00Z, to: 50 }, { at: 2026-06-09T08:00:00Z, to: 100 }]
-  unborn: { active: true, rollout_percentage: 100 }
-`;
-const CONFIG = `policies:
-  rules:
-    - { rule: freeze, deny: [{ from: 2026-06-05, to: 2026-06-07, zone: UTC }] }
-    - { rule: expires, tag: 'expires:' }
-`;
-
-interface Stage {
-  readonly work: TestRepository;
-  readonly world: World;
-  readonly asked: readonly string[];
-  readonly run: (...argv: readonly string[]) => Promise<Ran>;
-}
-
-async function stage(
-  flags: readonly JsonObject[] = LIVE,
-  files: Readonly<Record<string, string>> = {},
-): Promise<Stage> {
-  const seed = flags.map((one, index) => ({ id: index + 1, active: true, name: '', tags: [], ...one }));
-  const asked: string[] = [];
-  const world = await openWorld('posthog', seed as unknown as JsonValue, {
-    now: () => new Date(NOW),
-    onRequest: ({ path }) => void asked.push(path),
-  });
-  const work = createRepository({
-    'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\n${CONFIG}`,
-    'flags/a.yaml': MANIFEST,
-    'tests/people.yaml': 'people:\n  hans: { properties: { country: DE } }\n  mary: { properties: { country: UK } }\n',
-    'src/a.ts': "posthog.isFeatureEnabled('germany');\n",
-    ...files,
-  });
-  return {
-    work,
-    world,
-    asked,
-    run: async (...argv) => runCli(['catalog', ...argv], { cwd: work.root, env: ENV, now: NOW }),
-  };
-}
-
-const LIVE: readonly JsonObject[] = [
-  {
-    key: 'germany',
-    name: 'For customers in Germany',
-    tags: ['team:growth'],
-    filters: { groups: [{ ...GERMANS, rollout_percentage: 100 }] },
-  },
-  { key: 'everybody', filters: { groups: [{ properties: [], rollout_percentage: 50 }] } },
-  { key: 'stepped', filters: { groups: [{ properties: [], rollout_percentage: 10 }] } },
-  { key: 'by-hand', filters: { groups: [ADDRESSES] } },
-];
-
-function viewOf(ran: Ran): CatalogView {
-  expect(ran.stdout).toContain('made_at');
-  expect(schemaErrors('catalog', ran.document())).toEqual([]);
-  return ran.document() as unknown as CatalogView;
-}
-
-function flagIn({ flags }: CatalogView, key: string): CatalogFlagView {
-  const found = flags.find((flag) => flag.key === key);
-  if (found === undefined) throw new Error(`There is no ${key}.`);
-  return found;
-}
+import type { CatalogView } from '../../../src/report/model/catalog.ts';
+import { git } from '../../helpers/repository.ts';
+import { CONFIG, flagIn, MANIFEST, stage, viewOf } from './stage.ts';
 
 test('says of each flag for whom it is on, and how it stands to git', async () => {
   const { run } = await stage();
@@ -153,7 +70,7 @@ test('--declared asks no service and says so', async () => {
   const view = viewOf(await run('--declared', '-f', 'json'));
   expect(asked).toEqual([]);
   expect(view.projects).toMatchObject([{ source: 'manifests' }]);
-  expect(view.notes[0]).toContain('The service was not asked');
+  expect(view.notes[0]?.words).toContain('The service was not asked');
   expect(flagIn(view, 'everybody').states[0]).toMatchObject({ word: 'all', who: 'everyone', standing: 'unread' });
 });
 
@@ -179,7 +96,7 @@ ${CONFIG}`,
   const view = ran.document() as unknown as CatalogView;
   expect(view.projects.map(({ source }) => source)).toEqual(['live', 'unread']);
   expect(flagIn(view, 'germany').states.map(({ word }) => word)).toEqual(['some', 'unknown']);
-  expect(view.notes[0]).toContain('staging was not read');
+  expect(view.notes[0]?.words).toContain('staging was not read');
 });
 
 test('fails if no project can be read', async () => {

@@ -52,7 +52,12 @@ export const TEAM_VIEW: CatalogView = {
       reason: 'The API key is not valid.',
     },
   ],
-  notes: ['Git history before Thu 1 Jan 2026 was not read, so older changes are missing.'],
+  notes: [
+    {
+      what: 'git_changes_before',
+      words: 'Git history before Thu 1 Jan 2026 was not read, so older changes are missing.',
+    },
+  ],
   flags: [
     {
       key: 'checkout-germany',
@@ -410,5 +415,13 @@ export function hostileView(text: string): CatalogView {
     ...{ at: index === 0 ? text : TEAM_VIEW.made_at, until: text, kind, project: projects[0]?.name ?? '', words: text },
     key: keys[index] ?? text,
   }));
-  return { made_at: TEAM_VIEW.made_at, commit: text, branch: text, projects, flags, calendar, notes: [text] };
+  return {
+    made_at: TEAM_VIEW.made_at,
+    commit: text,
+    branch: text,
+    projects,
+    flags,
+    calendar,
+    notes: [{ what: 'people', words: text }],
+  };
 }

@@ -17,5 +17,5 @@ export function catalogText({ catalog }: ReportOf<'catalog'>): string {
     }),
   ]);
   const all = `${count(flags.length, 'flag')} in ${count(projects.length, 'project')}. --format html -o FILE writes the page.`;
-  return `${[...lines, ...notes.map((note) => `Note: ${note}`), '', all].join('\n')}\n`;
+  return `${[...lines, ...notes.map(({ words }) => `Note: ${words}`), '', all].join('\n')}\n`;
 }

@@ -36,7 +36,7 @@ export interface Freeze {
 }
 
 /** A window in the local time of an IANA time zone. */
-type TimeWindow =
+export type TimeWindow =
   /** `2026-12-20` or `2026-12-20T18:00`; `to` is the first moment after the window. */
   | { readonly kind: 'dates'; readonly from: string; readonly to: string; readonly zone: string }
   /** Times such as `16:00`, to `24:00`; a window that ends before it begins ends on the next day. */
@@ -157,13 +157,16 @@ export const freeze: PolicyKind<Freeze> = {
   text: (facts, wording) => {
     const changes = facts.denied ? 'are frozen' : 'are allowed at other times only, such as';
     const time = wording.quote(facts.local);
-    const { window } = facts;
-    // `from 2026-12-20 to 2027-01-03 (Europe/Berlin)`, `mon, tue 08:00 to 16:00 (Europe/Berlin)`.
-    const days = window.kind === 'dates' ? 'from' : window.days.join(', ');
-    const [from, to, of] = [window.from, window.to, window.zone].map((text) => wording.quote(text));
-    return `changes at a forbidden time: on ${time}, changes ${changes} ${days} ${from} to ${to} (${of})`;
+    return `changes at a forbidden time: on ${time}, changes ${changes} ${windowText(facts.window, wording.quote)}`;
   },
 };
+
+/** `from 2026-12-20 to 2027-01-03 (Europe/Berlin)`, `mon, tue 08:00 to 16:00 (Europe/Berlin)`. */
+export function windowText(window: TimeWindow, quote: (text: string) => string): string {
+  const days = window.kind === 'dates' ? 'from' : window.days.join(', ');
+  const [from, to, of] = [window.from, window.to, window.zone].map((text) => quote(text));
+  return `${days} ${from} to ${to} (${of})`;
+}
 
 function toWindow({ days, from, to, zone: of }: WrittenWindow): TimeWindow {
   if (days === undefined) return { kind: 'dates', from: from ?? '', to: to ?? '', zone: of };
@@ -179,6 +182,44 @@ function contains(window: TimeWindow, { weekday, date, time }: LocalTime): boole
   const begins = days.includes(weekday) && from <= time;
   if (from < to) return begins && time < to;
   return begins || (days.includes(WEEKDAYS[(WEEKDAYS.indexOf(weekday) + 6) % 7] ?? weekday) && time < to);
+}
+
+/** When a window is, between two times in milliseconds since 1970: each time that it begins before the end and ends after the start. */
+export function occurrencesOf(
+  window: TimeWindow,
+  { start, end }: Readonly<Record<'start' | 'end', number>>,
+): readonly { readonly from: number; readonly to: number }[] {
+  const { zone: of } = window;
+  const isIn = ({ from, to }: { readonly from: number; readonly to: number }): boolean => from < end && to > start;
+  if (window.kind === 'dates')
+    return [{ from: instantOf(momentOf(window.from), of), to: instantOf(momentOf(window.to), of) }].filter(isIn);
+  const { days, from, to } = window;
+  // One that began on the day before may last, and no zone is a whole day from UTC.
+  const dates = Array.from({ length: Math.ceil((end - start) / DAY) + 4 }, (_, index) => dateOf(start, index - 2));
+  return dates
+    .filter((date) => days.includes(WEEKDAYS[(new Date(date).getUTCDay() + 6) % 7] ?? 'mon'))
+    .map((date) => ({
+      from: instantOf(`${date}T${from}`, of),
+      to: instantOf(`${from < to ? date : dateOf(Date.parse(date), 1)}T${to}`, of),
+    }))
+    .filter(isIn);
+}
+
+const DAY = 86_400_000;
+
+function dateOf(time: number, daysLater: number): string {
+  return new Date(time + daysLater * DAY).toISOString().slice(0, 10);
+}
+
+/** Of a local time such as `2026-12-20T16:00` or `2026-12-20T24:00`. One that a clock skips or has twice is one of those around it. */
+function instantOf(local: string, zone: string): number {
+  const wanted = Date.parse(`${local.replace(/T24:00$/, 'T00:00')}:00Z`) + (local.endsWith('T24:00') ? DAY : 0);
+  const shown = (at: number): number => {
+    const { date, time: of } = localTime(at, zone);
+    return Date.parse(`${date}T${of}:00Z`);
+  };
+  const near = wanted - (shown(wanted) - wanted);
+  return near + (wanted - shown(near));
 }
 
 /** A date without a time means the beginning of the day. */

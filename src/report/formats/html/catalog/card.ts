@@ -1,16 +1,17 @@
 /** A flag on the catalogue's page: a line that opens. End tags that HTML needs not are left out, and classes are short: 2,000 flags are one file. */
 
 import { groupBy } from '../../../../base/group.ts';
-import type {
-  CatalogAuthor,
-  CatalogChange,
-  CatalogDifference,
-  CatalogFlagView,
-  CatalogPlace,
-  CatalogRollout,
-  CatalogStanding,
-  CatalogStateView,
-  CatalogView,
+import {
+  STANDING_MEANINGS,
+  type CatalogAuthor,
+  type CatalogChange,
+  type CatalogDifference,
+  type CatalogFlagView,
+  type CatalogPlace,
+  type CatalogRollout,
+  type CatalogStanding,
+  type CatalogStateView,
+  type CatalogView,
 } from '../../../model/catalog.ts';
 import { count } from '../../../words/amounts.ts';
 import { dayText, momentText } from '../../../words/days.ts';
@@ -128,7 +129,7 @@ function stateHtml(
   return [
     standing === 'in_sync' ? '<li>' : `<li class=${standing}>`,
     `${url === undefined ? `<b>${textHtml(project)}</b>` : linkTo(textHtml(project), url, links)} <i>${WORDS[word]}</i> <span>${whoHtml({ who })}</span>`,
-    standing === 'in_sync' ? '' : ` <i class=m>${STANDING_TEXTS[standing]}</i>`,
+    STANDINGS[standing] === '' ? '' : ` <i class=m>${standingText(standing)}</i>`,
     more.length === 0 ? '' : `<ul>${more.map((html) => `<li>${html}`).join('')}</ul>`,
   ].join('');
 }
@@ -143,15 +144,9 @@ function whoHtml({ who }: Pick<CatalogStateView, 'who'>): string {
   return textHtml(who === '' ? '–' : who);
 }
 
-export const STANDING_TEXTS: Readonly<Record<CatalogStanding, string>> = {
-  in_sync: 'no mark: git and PostHog agree',
-  pending: `${STANDINGS.pending}: changed in git, not applied yet`,
-  drifted: `${STANDINGS.drifted}: edited in PostHog, not in git`,
-  both: `${STANDINGS.both}: changed in git and in PostHog`,
-  differs: `${STANDINGS.differs}: git and PostHog differ, and nothing tells which side changed`,
-  unmanaged: `${STANDINGS.unmanaged}: not declared in git`,
-  unread: `${STANDINGS.unread}: as git declares it`,
-};
+export function standingText(standing: CatalogStanding): string {
+  return `${STANDINGS[standing] || 'no mark'}: ${STANDING_MEANINGS[standing]}`;
+}
 
 function rolloutHtml({ now, next, waits }: CatalogRollout): string {
   return [

@@ -5,10 +5,17 @@
 
 import { createHash } from 'node:crypto';
 import { catalogView } from '../../../model/catalog-view.ts';
-import type { CatalogFlagView, CatalogProjectView, CatalogView } from '../../../model/catalog.ts';
+import {
+  WORD_MEANINGS,
+  type CatalogFlagView,
+  type CatalogProjectView,
+  type CatalogStanding,
+  type CatalogView,
+  type CatalogWord,
+} from '../../../model/catalog.ts';
 import type { ReportOf } from '../../../report.ts';
 import { dayOf, momentText } from '../../../words/days.ts';
-import { cardHtml, flagsText, linksOf, type PageLinks, STANDING_TEXTS, textHtml } from './card.ts';
+import { cardHtml, flagsText, linksOf, type PageLinks, standingText, textHtml } from './card.ts';
 import { catalogStyle } from './style.ts';
 import { calendarHtml, changedHtml } from './times.ts';
 import { GROUPS, STANDINGS, type ViewName, VIEWS, WORDS } from './words.ts';
@@ -82,9 +89,15 @@ function headHtml({ made_at: madeAt, commit, branch, projects, flags, notes }: C
     `<p class="js warn" id=age hidden></p><table class=facts><caption>When each project was read</caption>`,
     ...projects.map((project) => `<tr><th scope=row>${projectName(project)}<td>${readingHtml(project)}`),
     '</table>',
-    notes.length === 0 ? '' : `<ul class="notice warn">${notes.map((note) => `<li>${textHtml(note)}`).join('')}</ul>`,
+    notes.length === 0
+      ? ''
+      : `<ul class="notice warn">${notes.map(({ words }) => `<li>${withCode(textHtml(words))}`).join('')}</ul>`,
     '</header>',
   ].join('');
+}
+
+function withCode(html: string): string {
+  return html.replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function projectName({ name, url }: CatalogProjectView): string {
@@ -182,19 +195,13 @@ function projectsTable(view: CatalogView): string {
     }),
     `<td>${owner === undefined ? '' : textHtml(owner.name)}<td>${next === undefined || next.step === 'none' ? '' : textHtml(next.words)}`,
   ]);
-  const marks = Object.values(STANDING_TEXTS).map((text) => `<li>${text}`);
+  const meanings = [
+    ...(Object.keys(WORDS) as CatalogWord[]).map((word) => `${WORDS[word]}: ${WORD_MEANINGS[word]}`),
+    ...(Object.keys(STANDINGS) as CatalogStanding[]).filter((standing) => standing !== 'unread').map(standingText),
+  ];
   return [
-    `<details><summary>What the words and marks mean</summary><ul>${WORD_MEANINGS.map((text) => `<li>${text}`).join('')}${marks.join('')}</ul></details>`,
+    `<details><summary>What the words and marks mean</summary><ul>${meanings.map((text) => `<li>${text}`).join('')}</ul></details>`,
     '<div class=wide tabindex=0 role=region aria-label="Flags in each project"><table class=matrix>',
     `<thead><tr>${columns.map((column) => `<th scope=col>${column}`).join('')}<tbody class=g>${rows.flat().join('')}</table></div>`,
   ].join('');
 }
-
-const WORD_MEANINGS: readonly string[] = [
-  `${WORDS.off}: nobody gets it`,
-  `${WORDS.some}: it depends on the person`,
-  `${WORDS.all}: everybody gets the same`,
-  `${WORDS.split}: everybody gets it, in several variants`,
-  `${WORDS.unknown}: this release of flagwright cannot tell`,
-  `${WORDS.missing}: the project has no such flag`,
-];

@@ -20,7 +20,8 @@ export const STANDINGS: Readonly<Record<CatalogStanding, string>> = {
   both: '… pending, ≠ drifted',
   differs: '≠ differs',
   unmanaged: '+ unmanaged',
-  unread: '! not read',
+  // The head of the page says it once.
+  unread: '',
 };
 
 export const VIEWS = ['live', 'projects', 'calendar', 'changed'] as const;

@@ -89,7 +89,7 @@ export function groupFlags({ flags, projects, sections }: Page, project: string)
     const who = card.querySelector('summary > i');
     if (who !== null) who.textContent = state.who;
     card.querySelector('summary > .m')?.remove();
-    if (state.standing !== 'in_sync') {
+    if (STANDINGS[state.standing] !== '') {
       const mark = document.createElement('i');
       mark.className = 'm';
       mark.textContent = STANDINGS[state.standing];
