@@ -20,6 +20,7 @@ import { REMOVALS } from '../../code/references/staleness.ts';
 import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { flagPages, pageUrl } from '../../posthog/names/resource-name.ts';
 import type { Effect } from '../../review/effects/effect.ts';
+import type { ScheduledEffects } from '../../review/effects/impact.ts';
 import { windowText } from '../../review/policy/rules/freeze.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText, timeText } from '../words/amounts.ts';
@@ -302,7 +303,7 @@ function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly Cal
       kind: 'schedule',
       project: project.identity.name,
       key: one.key,
-      words: scheduledTexts(one).join('; '),
+      words: scheduleWords(one),
     })),
   );
   const timeOf = ({ at }: CalendarEntry): number => Date.parse(at);
@@ -311,6 +312,13 @@ function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly Cal
   const end = Math.min(start + MOST_AHEAD, Math.max(start + LEAST_AHEAD, ...planned.map(timeOf)));
   const frozen = freezes.flatMap((freeze) => freezeEntries(freeze, { start, end }));
   return [...planned, ...frozen].toSorted((one, other) => timeOf(one) - timeOf(other));
+}
+
+/** What it does comes first, without the class of the effect. */
+function scheduleWords(scheduled: ScheduledEffects): string {
+  const { effects = [], ...others } = scheduled;
+  const own = noticed(effects).map((effect) => effectText(effect));
+  return [...own, ...scheduledTexts(effects.length === 0 ? scheduled : others)].join('; ');
 }
 
 const WEEK = 7 * 86_400_000;

@@ -51,13 +51,26 @@ function propertyWords(property: JsonValue): string {
   if (!isJsonObject(property)) return inlineValue(property);
   const said = shortProperty(property);
   if (property['type'] === 'cohort') return said;
-  if (property['type'] !== 'flag') return `whose ${said}`;
+  if (property['type'] !== 'flag') return `whose ${said}${countryNames(property)}`;
   const { key = null, value = null } = property;
   if (value === true) return `who have ${inlineValue(key)}`;
   return value === false
     ? `who do not have ${inlineValue(key)}`
     : `who have ${inlineValue(key)} as ${inlineValue(value)}`;
 }
+
+/** ` (Germany, Austria)` where countries are compared with codes, which not every reader knows. */
+function countryNames({ key, operator, value = null }: JsonObject): string {
+  if (!/country/i.test(inlineValue(key ?? null)) || !EQUALITY.has(operator ?? 'exact')) return '';
+  const names = [value].flat().flatMap((code) => {
+    const isCode = typeof code === 'string' && /^[a-z]{2}$/i.test(code);
+    return (isCode ? COUNTRIES.of(code.toUpperCase()) : undefined) ?? [];
+  });
+  return names.length === 0 ? '' : ` (${[...new Set(names)].join(', ')})`;
+}
+
+const EQUALITY: ReadonlySet<JsonValue> = new Set(['exact', 'is_not']);
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 function isOpen({ properties, ...condition }: JsonObject, filters: JsonObject): boolean {
   return arrayOrEmpty(properties).length === 0 && aggregationIn(filters, condition) === null;

@@ -14,7 +14,7 @@ test('says of each flag for whom it is on, and how it stands to git', async () =
   expect(states).toEqual({
     'by-hand': ['some', 'unmanaged', 'people whose email is hidden-address'],
     everybody: ['some', 'differs', '50% of everyone'],
-    germany: ['some', 'in_sync', 'people whose country is DE'],
+    germany: ['some', 'in_sync', 'people whose country is DE (Germany)'],
     stepped: ['some', 'in_sync', '10% of everyone'],
     unborn: ['missing', 'pending', 'nobody: the project does not have it'],
   });

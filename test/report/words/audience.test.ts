@@ -1,0 +1,27 @@
+/** For whom a flag is on, in words for people who read no conditions. */
+
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { audienceText } from '../../../src/report/words/audience.ts';
+
+test.each<[JsonObject, string]>([
+  [{ key: 'country', value: ['DE'] }, 'people whose country is DE (Germany)'],
+  [{ key: 'country', operator: null, value: 'de' }, 'people whose country is de (Germany)'],
+  [
+    { key: '$geoip_country_code', operator: 'exact', value: ['DE', 'AT', 'CH'] },
+    'people whose "$geoip_country_code" is one of DE, AT, CH (Germany, Austria, Switzerland)',
+  ],
+  [
+    { key: 'country', operator: 'is_not', value: ['GB', 'UK'] },
+    'people whose country is not one of GB, UK (United Kingdom)',
+  ],
+  [{ key: 'country', operator: 'icontains', value: 'DE' }, 'people whose country contains DE'],
+  [{ key: 'country', value: ['Germany', 'QX', '1', ''] }, 'people whose country is one of Germany, QX, "1", ""'],
+  [{ key: 'plan', value: ['DE'] }, 'people whose plan is DE'],
+  [{ key: 'country', operator: 'is_set' }, 'people whose country is set'],
+])('names the countries of %j', (property, words) => {
+  const filters = {
+    groups: [{ properties: [{ type: 'person', operator: 'exact', ...property }], rollout_percentage: 100 }],
+  };
+  expect(audienceText({ active: true, filters })).toBe(words);
+});
