@@ -223,9 +223,9 @@ export type Report =
   | { readonly kind: 'script'; readonly text: string }
   | RecordsReport
   /** `layout`: text lays it out as what it is. */
-  | { readonly kind: 'record'; readonly record: JsonObject; readonly layout?: 'flag' }
+  | { readonly kind: 'record'; readonly record: JsonObject; readonly layout?: 'flag'; readonly about?: RecordsOrigin }
   /** A write to one resource: a sentence of its command for people, a record for programs. */
-  | { readonly kind: 'done'; readonly text: string; readonly record: JsonObject }
+  | { readonly kind: 'done'; readonly text: string; readonly record: JsonObject; readonly about?: RecordsOrigin }
   | { readonly kind: 'warnings'; readonly warnings: Plan['warnings'] }
   /** Warnings about the configuration or the manifests; the command continues. */
   | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[] }
@@ -253,6 +253,15 @@ export interface PlanSections {
   readonly readers?: Readers;
 }
 
+/** What a page about records says of the whole. */
+export interface RecordsOrigin {
+  /** `flags`, `flags activity`. */
+  readonly name: string;
+  /** A service and when it was read, or the projects for which the manifests were read. */
+  readonly source?:
+    { readonly project: ProjectIdentity; readonly at: string } | { readonly declared: readonly string[] };
+}
+
 /** A list of resources, read while it is written. */
 export interface RecordsReport {
   readonly kind: 'records';
@@ -260,8 +269,9 @@ export interface RecordsReport {
   readonly columns: readonly string[];
   /** All columns, where a record has more than fit on a screen. */
   readonly allColumns?: readonly string[];
-  /** Text lays them out as what they are. */
-  readonly layout?: 'activity';
+  /** Text lays them out as what they are. `flags`: in words for people. */
+  readonly layout?: 'activity' | 'flags';
+  readonly about?: RecordsOrigin;
   /** The answer of the service, where it contains more than the records. */
   readonly document?: JsonValue;
 }

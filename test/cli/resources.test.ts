@@ -48,13 +48,13 @@ const READS: readonly (readonly [string, unknown, string, string])[] = [
     'flags list',
     ONE_FLAG,
     'GET /feature_flags/?limit=100&offset=0',
-    'id  key           active  name\n12  new-checkout  true    One page\n',
+    'new-checkout: off, nobody: it has no condition\n  One page\n',
   ],
   [
     'flags list --limit 5 --search check --active',
     ONE_FLAG,
     'GET /feature_flags/?search=check&active=true&limit=100&offset=0',
-    'id  key           active  name\n12  new-checkout  true    One page\n',
+    'new-checkout: off, nobody: it has no condition\n  One page\n',
   ],
   ['flags get 12', FLAG, 'GET /feature_flags/12/', 'new-checkout  id 12 · active\nOne page\n\nConditions\n  none\n'],
   [

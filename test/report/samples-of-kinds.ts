@@ -40,6 +40,10 @@ const REFUSED: RefusedInversion = {
   refusal: 'moved',
   moved: [{ path: '/name', before: EVIL, after: 'b' }],
 };
+const ABOUT = {
+  name: 'flags get',
+  source: { project: { name: EVIL, host: EVIL, project_id: EVIL }, at: '2026-01-31T12:00:00Z' },
+};
 const RECORD: JsonObject = { id: 7, name: EVIL, properties: { [EVIL]: EVIL } };
 const ERROR = new FlagwrightError('refused', EVIL, { remedy: EVIL, diagnostics: [DIAGNOSTIC] });
 
@@ -270,9 +274,9 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     },
     'flag-manifest': { kind: 'flag-manifest', manifest: { flags: { [EVIL]: { description: EVIL } } } },
     script: { kind: 'script', text: 'complete -F _flagwright flagwright\n' },
-    records: { kind: 'records', records: records(), columns: ['id', 'name'] },
-    record: { kind: 'record', record: RECORD },
-    done: { kind: 'done', text: EVIL, record: RECORD },
+    records: { kind: 'records', records: records(), columns: ['id', 'name'], about: ABOUT },
+    record: { kind: 'record', record: RECORD, about: ABOUT },
+    done: { kind: 'done', text: EVIL, record: RECORD, about: ABOUT },
     warnings: { kind: 'warnings', warnings: [{ code: 'target_unknown', key: EVIL }] },
     diagnostics: { kind: 'diagnostics', diagnostics: [DIAGNOSTIC] },
     refs: referencesSample(EVIL),

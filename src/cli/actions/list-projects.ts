@@ -20,6 +20,7 @@ export async function listProjects(session: Session): Promise<ExitCode> {
     kind: 'records',
     records: each(projects),
     columns: COLUMNS,
+    about: { name: 'projects' },
     document: { format_version: FORMAT_VERSION, projects },
   });
   return 0;

@@ -45,7 +45,7 @@ import { findOwners } from '../project/find-owners.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { MOST_AT_ONCE, sharePaces } from '../project/open-project.ts';
 import { namesOf } from '../project/over-projects.ts';
-import { chooseProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
+import { chooseRemoteProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 import { sessionsOf, type Alone } from '../project/session-of-project.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
 import { readUserFile } from '../session/files.ts';
@@ -68,10 +68,7 @@ export interface CatalogOptions {
 /** A project that cannot be read is said to be unread, and the others are shown; fails only if none could be read. */
 export async function catalog(session: Session, options: CatalogOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session, { offline: options.declared === true });
-  const chosen = await chooseProjects(session, config);
-  // An embedded project beside remote ones is for trying things out.
-  const isRemote = ({ service }: ProjectConfig): boolean => service === 'remote';
-  const asked = session.options.project === undefined && chosen.some(isRemote) ? chosen.filter(isRemote) : chosen;
+  const asked = await chooseRemoteProjects(session, config);
   const snapshots = await readSnapshots(session, options, asked);
   const resolved = await readProjects(session, config, asked);
   const { read, failures } =

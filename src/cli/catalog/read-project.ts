@@ -9,9 +9,10 @@ import { createWords } from '../../catalog/word.ts';
 import type { PlannedRollout, WaitReason } from '../../core/rollout/rollout.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
-import { cohortNamesIn, withCohortNames } from '../../posthog/cohort/names.ts';
+import { cohortNamesBeside, cohortNamesIn, withCohortNames, type CohortNames } from '../../posthog/cohort/names.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { type Flag, isListed } from '../../posthog/flag/model/flag.ts';
+import { mapReferencesIn } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { snapshotOf } from '../../posthog/planning/build-plan.ts';
@@ -86,7 +87,7 @@ async function stateOf(session: Session, made: MadePlan, read: Read): Promise<Re
   const circumstances = { generation: generationOf(project, live.matching), now: new Date(session.context.now()) };
   const differences = differencesIn(made, attributions);
   const states = statesOf(
-    { name: project.name, desired, flags, traces: live.traces, cohorts: cohortNamer(made) },
+    { name: project.name, desired, flags, traces: live.traces, cohorts: cohortsOf(made, project) },
     { wordOf: createWords(flags, circumstances), differences, rollouts: rolloutsOf(plan) },
   );
   const keys = new Map([...states].map(([key, { id }]) => [id, key]));
@@ -121,19 +122,25 @@ function gapsIn(
 
 /** The project as its manifests declare it. */
 export function declaredProject(session: Session, { project, resolution: { desired } }: ResolvedProject): ReadProject {
-  const { live } = asLive(desired, desired);
+  const { desired: known, live } = asLive(desired, desired);
   const { flags } = live;
   const circumstances = { generation: generationOf(project), now: new Date(session.context.now()) };
   const states = statesOf(
-    { name: project.name, desired, flags, traces: undefined, cohorts: (fields) => fields },
+    {
+      name: project.name,
+      desired,
+      flags,
+      traces: undefined,
+      cohorts: cohortsOf({ desired: known, live }, project),
+    },
     { wordOf: createWords(flags, circumstances), differences: new Map(), rollouts: new Map() },
   );
-  const known = new Map([...states].map(([key, { id: _id, ...state }]) => [key, state]));
+  const withoutIds = new Map([...states].map(([key, { id: _id, ...state }]) => [key, state]));
   return {
     ...NOTHING_LIVE,
     project: { identity: identityOf(project), source: 'manifests' },
     config: project,
-    states: known,
+    states: withoutIds,
   };
 }
 
@@ -153,7 +160,7 @@ interface Flags {
   readonly desired: DesiredState;
   readonly flags: readonly Flag[];
   readonly traces: LiveState['traces'];
-  readonly cohorts: (fields: JsonObject) => JsonObject;
+  readonly cohorts: CohortNames | undefined;
 }
 
 interface Known {
@@ -184,7 +191,7 @@ function statesOf(
     ...(live?.archived === true && { isArchived: true }),
     ...(live && {
       id: live.id,
-      fields: cohorts(defined({ active: live.active, filters: live.filters as JsonObject | undefined })),
+      fields: namedFields(live, (id) => byId.get(id)?.key, cohorts),
     }),
   });
   const taken = new Set<Flag>();
@@ -198,9 +205,22 @@ function statesOf(
   return states;
 }
 
-function cohortNamer({ desired, live, loaded }: MadePlan): Flags['cohorts'] {
-  const names = cohortNamesIn(live.flags, loaded.project.cohorts, () => snapshotOf(desired, live).cohorts);
-  return (fields) => withCohortNames(fields, names);
+function cohortsOf(
+  { desired, live }: Pick<MadePlan, 'desired' | 'live'>,
+  { cohorts }: ProjectConfig,
+): CohortNames | undefined {
+  return cohortNamesIn(live.flags, cohorts, () => snapshotOf(desired, live).cohorts);
+}
+
+/** What decides who gets the flag, with keys in place of the ids of other flags, and names in place of those of cohorts. */
+export function namedFields(
+  { active, filters }: Pick<Flag, 'active' | 'filters'>,
+  keyOf: (id: number) => string | undefined,
+  cohorts: CohortNames | undefined,
+): JsonObject {
+  const fields = defined({ active, filters: filters as JsonObject | undefined });
+  const flag = (reference: string | number): string | number => keyOf(Number(reference)) ?? reference;
+  return withCohortNames(mapReferencesIn(fields, { flag }), { ...cohortNamesBeside(fields.filters), ...cohorts });
 }
 
 function rolloutsOf(plan: Plan): Known['rollouts'] {

@@ -41,11 +41,15 @@ export const FLAG_COMMANDS: ResourceGroup = {
   commands: [
     command({
       name: 'list',
-      summary: 'list flags',
+      summary: 'list flags, and for whom each is on',
       description:
-        'Never lists soft-deleted flags, and archived flags only with --archived. Filters and sorts by itself if the service does not.',
-      examples: ['flagwright flags list', 'flagwright flags list --search checkout --columns key,active -f csv'],
-      operations: ['listFlags', 'pageFlags'],
+        'Text, table, markdown and html say for whom each flag is on; json, jsonl, csv and --columns have the flags as the service returns them. Never lists soft-deleted flags, and archived flags only with --archived. Filters and sorts by itself if the service does not.',
+      examples: [
+        'flagwright flags list --search checkout',
+        'flagwright flags list --declared -f html -o flags.html',
+        'flagwright flags list --columns key,active -f csv',
+      ],
+      operations: ['listFlags', 'pageFlags', 'getFlag', 'listCohorts', 'getProject', 'getDefinitions'],
       columns: ['id', 'key', 'active', 'name'],
       parameters: {
         search: text('--search <text>', 'part of the key or the name'),
@@ -54,16 +58,29 @@ export const FLAG_COMMANDS: ResourceGroup = {
         stale: onOff('--stale', 'only flags that the service calls stale; flagwright stale also looks at code and git'),
         archived: onOff('--archived', 'only archived flags (services since 2026)'),
         order: text('--order <field>', 'field to sort by; -FIELD sorts descending'),
-        ...PAGING,
+        fromManifests: onOff(
+          '--declared',
+          'as the manifests declare them for all projects, or that of -p; needs no network and no key',
+        ),
+        withAddresses: onOff('--addresses', 'show e-mail addresses of people in conditions (default: hidden)'),
+        limit: whole('-n, --limit <n>', 'maximum number of flags (default: all)', { from: 1 }),
+        all: onOff('--all', 'all flags, as without --limit'),
       },
-      run: async (client, { order, search, key, active, stale, archived, ...paging }) => {
-        const filter = {
-          ...defined({ search, key }),
-          ...(active === true ? { active } : {}),
-          ...(stale === true ? { active: 'STALE' as const } : {}),
-          ...(archived === true ? { archived } : {}),
+      run: async (client, { order, limit = Infinity, all, ...options }) => {
+        const paging = { limit, ...defined({ all }) };
+        return limited(paging, findFlags(client, filterOf(options), { order, limit: limitOf(paging) }));
+      },
+      offline: ({ fromManifests, ...options }) => {
+        if (fromManifests !== true) return undefined;
+        const choose = (flags: readonly Flag[]): readonly Flag[] => {
+          const wanted = flags.filter((flag) => isWanted(flag, filterOf(options)));
+          return options.order === undefined ? wanted : sortFlags(wanted, options.order);
         };
-        return limited(paging, findFlags(client, filter, { order, limit: limitOf(paging) }));
+        return async (session) => (await import('../catalog/flag-list.ts')).declaredFlags(session, options, choose);
+      },
+      words: async (options) => {
+        const { liveWords } = await import('../catalog/flag-list.ts');
+        return (session, opened) => liveWords(session, opened, options);
       },
     }),
     command({
@@ -169,6 +186,22 @@ async function* findFlags(
   // A service that does not filter may return few wanted flags per page, so pages are large.
   const pageSize = Object.keys(filter).length > 0 ? LARGEST_PAGE : Math.min(LARGEST_PAGE, limit);
   for await (const flag of client.pageFlags({ pageSize, ...filter })) if (isWanted(flag, filter)) yield flag;
+}
+
+/** As the options of `flags list` ask. */
+function filterOf({ search, key, active, stale, archived }: ListOptions): FlagFilter {
+  return {
+    ...defined({ search, key }),
+    ...(active === true ? { active } : {}),
+    ...(stale === true ? { active: 'STALE' as const } : {}),
+    ...(archived === true ? { archived } : {}),
+  };
+}
+
+interface ListOptions extends Pick<FlagListQuery, 'search' | 'key'> {
+  readonly active?: boolean;
+  readonly stale?: boolean;
+  readonly archived?: boolean;
 }
 
 async function* withDifferences(

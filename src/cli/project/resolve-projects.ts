@@ -105,6 +105,13 @@ export async function chooseProjects({ options }: Session, config: Config): Prom
   return all.filter((project) => chosen.has(project));
 }
 
+/** Those that `--project` names, or all remote ones: an embedded project beside them is for trying things out. */
+export async function chooseRemoteProjects(session: Session, config: Config): Promise<readonly ProjectConfig[]> {
+  const chosen = await chooseProjects(session, config);
+  const isRemote = ({ service }: ProjectConfig): boolean => service === 'remote';
+  return session.options.project === undefined && chosen.some(isRemote) ? chosen.filter(isRemote) : chosen;
+}
+
 /** Files on the command line are relative to the working directory, patterns to the folder of the configuration. */
 export function relativeToRoot({ context }: Session, { root }: Config, file: string): string {
   if (path.isAbsolute(file) || context.cwd === root) return file;

@@ -11,10 +11,12 @@ import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../posthog/c
 import type { PersonAnalysis, PersonId } from '../../posthog/client/operations/persons.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
+import type { RecordsOrigin } from '../../report/report.ts';
 import { type Parameter, type Parameters, type ParameterValues, onOff, wholeNumber } from '../line/options.ts';
 import { NOT_CONFIRMED } from '../line/exit.ts';
 import { declareParameter, helpEnd, readValues } from '../line/program.ts';
-import type { Choose } from '../session/session.ts';
+import type { OpenProject } from '../project/open-project.ts';
+import type { Choose, Session } from '../session/session.ts';
 
 /** The commands of one resource, `flagwright persons …`; its heading is in `groups.ts`. */
 export interface ResourceGroup {
@@ -45,33 +47,55 @@ export interface ResourceCommand {
   /** The confirmation that precedes the command. */
   readonly question?: (values: CommandValues) => string;
   readonly run: (client: ServiceClient, values: CommandValues) => ResourceAnswer | Promise<ResourceAnswer>;
+  /** Answers without the service; `undefined`: the values do not ask for that. */
+  readonly offline?: (values: CommandValues) => ((session: Session) => Promise<RecordsAnswer>) | undefined;
+  /** How its records are shown to people; absent: as the service returns them. */
+  readonly words?: (values: CommandValues) => Promise<(session: Session, opened: OpenProject) => RecordWords>;
+}
+
+/** The records in words, for the formats that people read. */
+export interface RecordWords {
+  readonly columns: readonly string[];
+  readonly layout: 'flags';
+  readonly of: (record: JsonObject) => JsonObject | Promise<JsonObject>;
 }
 
 /** Values of parameters by their names in the row, each of the type of its parameter. */
 export type CommandValues = Readonly<Record<string, unknown>>;
 
+/** Read while they are printed. */
+export interface RecordsAnswer {
+  readonly kind: 'records';
+  readonly records: AsyncIterable<JsonObject> | Iterable<JsonObject>;
+  /** The maximum number of printed records. */
+  readonly limit?: number;
+  /** The output of `--format json` instead of the records: the response of the service. */
+  readonly document?: JsonValue;
+  /** Text lays the records out as what they are, unless the user chooses columns. */
+  readonly layout?: 'activity';
+  readonly words?: RecordWords;
+  /** Instead of those of the command, as is the next one. */
+  readonly columns?: readonly string[];
+  readonly source?: RecordsOrigin['source'];
+}
+
 export type ResourceAnswer =
-  /** Read while they are printed. */
-  | {
-      readonly kind: 'records';
-      readonly records: AsyncIterable<JsonObject> | Iterable<JsonObject>;
-      /** The maximum number of printed records. */
-      readonly limit?: number;
-      /** The output of `--format json` instead of the records: the response of the service. */
-      readonly document?: JsonValue;
-      /** Text lays the records out as what they are, unless the user chooses columns. */
-      readonly layout?: 'activity';
-    }
+  | RecordsAnswer
   /** `layout`: text lays it out as what it is. */
   | { readonly kind: 'record'; readonly record: JsonObject; readonly layout?: 'flag' }
   /** A write: a sentence for people, a record for programs. */
   | { readonly kind: 'done'; readonly text: string; readonly record: JsonObject };
 
 /** A row with its types: the parameters define the values of `run`. */
-interface TypedCommand<P extends Parameters> extends Omit<ResourceCommand, 'parameters' | 'question' | 'run'> {
+interface TypedCommand<P extends Parameters> extends Omit<
+  ResourceCommand,
+  'parameters' | 'question' | 'run' | 'offline' | 'words'
+> {
   readonly parameters: P;
   readonly question?: (values: ParameterValues<P>) => string;
   readonly run: (client: ServiceClient, values: ParameterValues<P>) => ResourceAnswer | Promise<ResourceAnswer>;
+  readonly offline?: (values: ParameterValues<P>) => ReturnType<NonNullable<ResourceCommand['offline']>>;
+  readonly words?: (values: ParameterValues<P>) => ReturnType<NonNullable<ResourceCommand['words']>>;
 }
 
 /** Checks a row against its own parameters, then erases their types so that all rows fit in one table. */
@@ -176,10 +200,7 @@ export function limitOf({ limit, all }: ParameterValues<typeof PAGING>): number 
 }
 
 /** As many records as the paging options allow. */
-export function limited(
-  paging: ParameterValues<typeof PAGING>,
-  records: Extract<ResourceAnswer, { kind: 'records' }>['records'],
-): Extract<ResourceAnswer, { kind: 'records' }> {
+export function limited(paging: ParameterValues<typeof PAGING>, records: RecordsAnswer['records']): RecordsAnswer {
   return { kind: 'records', limit: limitOf(paging), records };
 }
 
@@ -275,7 +296,7 @@ export function declareGroup(parent: Command, group: ResourceGroup, choose: Choo
       .description([`${upperFirst(row.summary)}.`, row.description ?? ''].join(' ').trim());
     for (const parameter of Object.values(row.parameters)) declareParameter(command, parameter);
     if (row.columns !== undefined) {
-      command.option('--columns <names>', `columns of table and csv, for example ${row.columns.join(',')}`, splitNames);
+      command.option('--columns <names>', `columns to show, for example ${row.columns.join(',')}`, splitNames);
     }
     if (row.question !== undefined) command.option('-y, --yes', 'skip the confirmation; required without a terminal');
     command
@@ -286,7 +307,9 @@ export function declareGroup(parent: Command, group: ResourceGroup, choose: Choo
       .action((...given: unknown[]) => {
         const { columns, yes } = command.opts<CommandValues>();
         const values = { ...readValues(row.parameters, command, given), ...defined({ columns, yes }) };
-        choose(async (session) => (await import('./execute.ts')).execute(session, { group, row, values }));
+        choose(async (session) =>
+          (await import('./execute.ts')).execute(session, { group, row, values, name: parent.name() }),
+        );
       });
   }
   // Hidden commands answer a guess with the right command.

@@ -6,27 +6,33 @@ import { defined } from '../../base/optional.ts';
 import { nameService } from '../../posthog/client/failure-table.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { escapeLine } from '../../report/escape.ts';
+import type { Format } from '../../report/formats/render.ts';
+import type { RecordsOrigin } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { loadProject } from '../project/load-project.ts';
 import { withProject } from '../project/open-project.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { askForYes, type Session } from '../session/session.ts';
-import type { CommandValues, ResourceCommand, ResourceGroup, ResourceAnswer } from './command.ts';
+import type { CommandValues, RecordsAnswer, ResourceCommand, ResourceGroup } from './command.ts';
 
 export interface Invocation {
   readonly group: ResourceGroup;
   readonly row: ResourceCommand;
   readonly values: CommandValues;
+  /** Of the group: `flags`. */
+  readonly name: string;
 }
 
-interface ShownColumns {
-  readonly columns: readonly string[];
-  readonly allColumns?: readonly string[];
-  /** The user chose them. */
-  readonly chosen?: true;
-}
+/** The formats that people read. */
+const WORDED: ReadonlySet<Format> = new Set(['text', 'table', 'markdown', 'html']);
 
-export async function execute(session: Session, { group, row, values }: Invocation): Promise<ExitCode> {
+export async function execute(session: Session, invocation: Invocation): Promise<ExitCode> {
+  const { group, row, values, name } = invocation;
+  const offline = row.offline?.(values);
+  if (offline !== undefined) {
+    await publishRecords(session, await offline(session), { row, values, about: { name } });
+    return 0;
+  }
   const loaded = await loadProject(session);
   const { requestsPerMinute = Infinity } = group;
   const project =
@@ -39,16 +45,17 @@ export async function execute(session: Session, { group, row, values }: Invocati
     await askForYes(session, { question, refusal: 'nothing was done', remedy });
   }
   await withProject(session, { project }, async (opened) => {
-    const { progress } = opened;
+    const { progress, identity } = opened;
     try {
       const client = row.writes === true ? await opened.forWriting() : opened.client;
       const answer = await row.run(client, values);
-      // Every format shows the columns that the user chose.
-      const { columns = [], csvColumns: allColumns } = row;
-      const chosen = values['columns'] as readonly string[] | undefined;
-      const shown =
-        chosen === undefined ? { columns, ...defined({ allColumns }) } : { columns: chosen, chosen: true as const };
-      await publishAnswer(session, answer, shown);
+      const source = { project: identity, at: new Date(session.context.now()).toISOString() };
+      const about = { name: row.name === 'list' ? name : `${name} ${row.name}`, source };
+      if (answer.kind !== 'records') await session.publish({ ...answer, about });
+      else {
+        const words = isWorded(session, values) ? (await row.words?.(values))?.(session, opened) : undefined;
+        await publishRecords(session, { ...answer, ...defined({ words }) }, { row, values, about });
+      }
     } catch (error) {
       throw explain(error, group);
     } finally {
@@ -56,6 +63,11 @@ export async function execute(session: Session, { group, row, values }: Invocati
     }
   });
   return 0;
+}
+
+/** Every format shows the columns that the user chose, as the service has them. */
+function isWorded({ options }: Session, values: CommandValues): boolean {
+  return values['columns'] === undefined && WORDED.has(options.format);
 }
 
 /** Names the command that does what a missing one would do. */
@@ -92,25 +104,32 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
   return error;
 }
 
-/** Publishes the result of a resource command as a report. Lists are streamed. */
-async function publishAnswer(
+/** Streamed where the format allows it. */
+async function publishRecords(
   session: Session,
-  answer: ResourceAnswer,
-  { chosen, ...shown }: ShownColumns,
+  answer: RecordsAnswer,
+  { row, values, about }: Pick<Invocation, 'row' | 'values'> & { readonly about: RecordsOrigin },
 ): Promise<void> {
-  if (answer.kind !== 'records') return session.publish(answer);
-  const { limit = Infinity, document } = answer;
-  const layout = chosen === true ? undefined : answer.layout;
+  const { limit = Infinity, document, columns = row.columns ?? [], source } = answer;
+  const chosen = values['columns'] as readonly string[] | undefined;
+  const words = isWorded(session, values) ? answer.words : undefined;
+  const shown = {
+    about: { ...about, ...defined({ source }) },
+    columns: chosen ?? words?.columns ?? columns,
+    ...defined({
+      allColumns: chosen === undefined && answer.columns === undefined ? row.csvColumns : undefined,
+      layout: chosen === undefined ? (words?.layout ?? answer.layout) : undefined,
+    }),
+  };
   let given = 0;
   // Stops at the limit without requesting another page, so whether more entries exist stays unknown.
-  async function* first({ records }: typeof answer & { readonly kind: 'records' }): AsyncGenerator<JsonObject> {
-    for await (const record of records) {
-      yield record;
+  async function* first(): AsyncGenerator<JsonObject> {
+    for await (const record of answer.records) {
+      yield words === undefined ? record : await words.of(record);
       given += 1;
       if (given >= limit) return;
     }
   }
-  const records = first(answer);
-  await session.publish({ kind: 'records', records, ...shown, ...defined({ document, layout }) });
+  await session.publish({ kind: 'records', records: first(), ...shown, ...defined({ document }) });
   if (given >= limit) await session.note(`Stopped after ${limit} entries. For more, use --limit N or --all.\n`);
 }

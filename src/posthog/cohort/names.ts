@@ -2,6 +2,7 @@
 
 import { valueAt } from '../../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { viewFilters } from '../flag/model/flag.ts';
 import type { CohortSnapshot } from './cohort.ts';
 
 /** Names by id: the alias of a cohort, or else its name in the service. */
@@ -28,6 +29,16 @@ export function cohortNamesIn(
       return name === undefined || name === '' ? [] : [[String(id), name]];
     });
   return named.length === 0 ? undefined : Object.fromEntries(named);
+}
+
+/** The names that the service gives beside the ids in the filters of a flag. */
+export function cohortNamesBeside(filters: JsonValue | undefined): CohortNames {
+  const named = viewFilters(filters).properties.flatMap(({ part: { type, value, cohort_name: name } }) =>
+    type === 'cohort' && typeof value === 'number' && typeof name === 'string' && name.trim() !== ''
+      ? [[String(value), name.trim()] as const]
+      : [],
+  );
+  return Object.fromEntries(named);
 }
 
 /** The same facts with names in place of the ids. What has no id in it stays the same value. */

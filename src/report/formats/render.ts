@@ -53,11 +53,12 @@ const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
         .map(([name, value]) => `export ${name}=${value}\n`)
         .join(''),
     'flag-manifest': ({ manifest }) => sealJson(indentedJson(manifest)),
-    catalog: async (report) => (await import('./text/catalog.ts')).catalogText(report),
+    catalog: async (report) => (await import('./catalog.ts')).catalogText(report),
     script: ({ text }) => text,
     records: async (report, view) => {
-      const { activityText, recordsText } = await import('./text/records.ts');
-      return report.layout === 'activity' ? activityText(report, view) : recordsText(report, view);
+      const { activityText, flagsText, recordsText } = await import('./text/records.ts');
+      const { layout } = report;
+      return { activity: activityText, flags: flagsText, none: recordsText }[layout ?? 'none'](report, view);
     },
     record: async ({ record, layout }, view) => {
       const { flagText, recordText } = await import('./text/records.ts');
@@ -71,6 +72,9 @@ const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
 const { record, done } = TEXT.forms;
 
 const MESSAGED = ['plan', 'drift', 'result', 'nothing', 'projects', 'undo', 'failure'] as const;
+
+/** Answers of commands on resources. */
+const RESOURCES = ['records', 'record', 'done'] as const;
 
 /** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
@@ -109,7 +113,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
       doctor: async (report) => indentedJson((await import('./json/checks.ts')).doctorDocument(report)),
       refs: async (report) => indentedJson((await import('./json/code.ts')).referencesDocument(report)),
       stale: async (report) => indentedJson((await import('./json/code.ts')).staleDocument(report)),
-      catalog: async (report) => indentedJson((await import('./json/catalog.ts')).catalogDocument(report)),
+      catalog: async (report) => indentedJson((await import('./catalog.ts')).catalogDocument(report)),
       service: ({ url, projectId, environment }) =>
         indentedJson({ format_version: FORMAT_VERSION, url, project_id: projectId, environment: { ...environment } }),
       records: async ({ document, records }) => {
@@ -152,7 +156,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
     },
     seal: disarmLines,
   },
-  /** Pages in comments and summaries of CI systems: the summary and what needs attention come first, and the whole fits a limit. */
+  /** Pages in comments and summaries of CI systems: the summary and what needs attention come first, and the whole fits a limit; lists of resources are whole. */
   markdown: {
     forms: {
       ...forEach(REMARKED, markdownPage),
@@ -162,6 +166,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
       doctor: markdownPage,
       stale: async (report, view) =>
         report.tasks ? (await import('./markdown/code.ts')).tasksText(report) : markdownPage(report, view),
+      ...forEach(RESOURCES, async (report) => (await import('./markdown/page.ts')).recordsMarkdown(report)),
     },
     seal: disarmLines,
   },
@@ -170,6 +175,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
     forms: {
       ...forEach([...REMARKED, 'parity', 'rehearsal'], htmlPage),
       catalog: async (report) => (await import('./html/catalog/page.ts')).catalogReportPage(report),
+      ...forEach(RESOURCES, async (report) => (await import('./html/page.ts')).recordsPage(report)),
     },
     seal: disarmLines,
   },

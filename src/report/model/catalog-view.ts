@@ -24,7 +24,7 @@ import type { ScheduledEffects } from '../../review/effects/impact.ts';
 import { windowText } from '../../review/policy/rules/freeze.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText, timeText } from '../words/amounts.ts';
-import { audienceText } from '../words/audience.ts';
+import { whoText } from '../words/audience.ts';
 import { noBaseNote } from '../words/base.ts';
 import { gapRemedy, gapText, STEP_WORDS, signalText } from '../words/code.ts';
 import { effectText } from '../words/effects.ts';
@@ -126,12 +126,6 @@ function stateView(state: FlagInProject, project: CatalogProject | undefined): C
     ...listed({ differences: differences.flatMap(differenceViews), rollouts: rollouts.map(rolloutView) }),
     ...defined({ url: url?.[0] }),
   };
-}
-
-function whoText({ word, fields, isArchived }: FlagInProject): string {
-  if (fields === undefined)
-    return word === 'missing' ? 'nobody: the project does not have it' : 'not known: the project was not read';
-  return isArchived === true && fields['active'] === false ? 'nobody: it is archived' : audienceText(fields);
 }
 
 function standingOf({ differences, isUnmanaged }: FlagInProject, project: CatalogProject | undefined): CatalogStanding {

@@ -7,8 +7,23 @@ import { quoteShort } from '../escape.ts';
 import { count } from './amounts.ts';
 import { inlineValue, isEmptyValue, shortProperty } from './values.ts';
 
-/** `fields`: `active` and `filters` of the flag, with names in place of the ids of cohorts. Escaped. */
-export function audienceText({ active, filters }: JsonObject): string {
+/**
+ * Escaped. `fields`: `active` and `filters` of the flag, with names in place of the ids of cohorts; absent if the project has no such flag
+ * (`missing`) or was not read.
+ */
+export function whoText({ word, fields, isArchived }: Audience): string {
+  if (fields === undefined)
+    return word === 'missing' ? 'nobody: the project does not have it' : 'not known: the project was not read';
+  return isArchived === true && fields['active'] === false ? 'nobody: it is archived' : audienceText(fields);
+}
+
+interface Audience {
+  readonly word: string;
+  readonly fields?: JsonObject;
+  readonly isArchived?: boolean;
+}
+
+function audienceText({ active, filters }: JsonObject): string {
   if (active === false) return 'nobody: it is switched off';
   const own = objectOrEmpty(filters);
   const view = viewFilters(own);
@@ -64,13 +79,15 @@ function countryNames({ key, operator, value = null }: JsonObject): string {
   if (!/country/i.test(inlineValue(key ?? null)) || !EQUALITY.has(operator ?? 'exact')) return '';
   const names = [value].flat().flatMap((code) => {
     const isCode = typeof code === 'string' && /^[a-z]{2}$/i.test(code);
-    return (isCode ? COUNTRIES.of(code.toUpperCase()) : undefined) ?? [];
+    if (!isCode) return [];
+    countries ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+    return countries.of(code.toUpperCase()) ?? [];
   });
   return names.length === 0 ? '' : ` (${[...new Set(names)].join(', ')})`;
 }
 
 const EQUALITY: ReadonlySet<JsonValue> = new Set(['exact', 'is_not']);
-const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+let countries: Intl.DisplayNames | undefined;
 
 function isOpen({ properties, ...condition }: JsonObject, filters: JsonObject): boolean {
   return arrayOrEmpty(properties).length === 0 && aggregationIn(filters, condition) === null;

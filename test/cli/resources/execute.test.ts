@@ -15,6 +15,14 @@ import { createWorkspace } from '../../helpers/workspace.ts';
 
 const ENV = { POSTHOG_HOST: 'https://x.example', POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_12345678' };
 
+const ABOUT = {
+  name: 'persons',
+  source: {
+    project: { name: 'environment', host: 'https://x.example', project_id: '1' },
+    at: '1970-01-01T00:00:00.000Z',
+  },
+};
+
 interface Row {
   readonly run?: () => ResourceAnswer | Promise<ResourceAnswer>;
   readonly more?: object;
@@ -40,7 +48,7 @@ async function run({ run: answer, more = {}, group = {}, values = {} }: Row): Pr
   });
   const given = { scope: 'person', commands: [row], elsewhere: {}, ...group };
   const session = { ...watched.session, secrets: createSecrets() };
-  expect(await execute(session, { group: given, row, values })).toBe(0);
+  expect(await execute(session, { group: given, row, values, name: 'persons' })).toBe(0);
   return watched;
 }
 
@@ -60,16 +68,17 @@ async function listed({ reports }: Watched): Promise<readonly JsonObject[]> {
 test('the columns of a list are those of the command, unless the user chooses some, which have no other layout', async () => {
   const more = { columns: ['id'], csvColumns: ['id', 'name'] };
   const answer = () => ({ ...records(), document: { results: [] }, layout: 'activity' }) as ResourceAnswer;
+  const anything: unknown = expect.anything();
   const usual = await run({ run: answer, more });
   expect(usual.reports).toMatchObject([
     { kind: 'records', columns: ['id'], allColumns: ['id', 'name'], layout: 'activity' },
   ]);
   expect(usual.reports).toMatchObject([{ document: { results: [] } }]);
   expect((await run({ run: answer, more, values: { columns: ['name'] } })).reports).toEqual([
-    { kind: 'records', records: expect.anything() as unknown, columns: ['name'], document: { results: [] } },
+    { kind: 'records', records: anything, columns: ['name'], document: { results: [] }, about: ABOUT },
   ]);
   expect((await run({ run: () => records() })).reports).toEqual([
-    { kind: 'records', records: expect.anything() as unknown, columns: [] },
+    { kind: 'records', records: anything, columns: [], about: ABOUT },
   ]);
 });
 
@@ -80,7 +89,7 @@ test('a list ends at its limit', async () => {
 
 test('what is no list is published as it is', async () => {
   const done = { kind: 'done', text: 'Done.', record: { id: 1 } } as const;
-  expect((await run({ run: () => done })).reports).toEqual([done]);
+  expect((await run({ run: () => done })).reports).toEqual([{ ...done, about: ABOUT }]);
 });
 
 test('a question is asked without --yes, with the project, before anything is done', async () => {
@@ -195,7 +204,7 @@ test('a group declares its rows, and hides what is elsewhere', async () => {
     ['-y, --yes'],
     [],
   ]);
-  expect(list?.options[0]?.description).toBe('columns of table and csv, for example id,name');
+  expect(list?.options[0]?.description).toBe('columns to show, for example id,name');
   await parent.parseAsync(['update', '7', '--whatever'], { from: 'user' });
   await expect(chosen[0]?.(watchSession().session)).rejects.toMatchObject({
     message: "The command 'persons update' does not exist.",

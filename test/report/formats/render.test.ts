@@ -52,8 +52,8 @@ test('every kind of report has a text', () => {
 });
 
 test('a format shows several kinds if it shows each of them', () => {
-  expect(formatsOf(['records', 'record'])).toEqual(['text', 'json', 'table', 'jsonl', 'csv']);
-  expect(formatsOf(['records', 'plan'])).toEqual(['text', 'json']);
+  expect(formatsOf(['records', 'record'])).toEqual(['text', 'json', 'table', 'jsonl', 'csv', 'markdown', 'html']);
+  expect(formatsOf(['records', 'plan'])).toEqual(['text', 'json', 'markdown', 'html']);
   expect(formatsOf(['resuming'])).toEqual(['text']);
 });
 

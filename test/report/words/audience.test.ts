@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { audienceText } from '../../../src/report/words/audience.ts';
+import { whoText } from '../../../src/report/words/audience.ts';
 
 test.each<[JsonObject, string]>([
   [{ key: 'country', value: ['DE'] }, 'people whose country is DE (Germany)'],
@@ -23,5 +23,5 @@ test.each<[JsonObject, string]>([
   const filters = {
     groups: [{ properties: [{ type: 'person', operator: 'exact', ...property }], rollout_percentage: 100 }],
   };
-  expect(audienceText({ active: true, filters })).toBe(words);
+  expect(whoText({ word: 'some', fields: { active: true, filters } })).toBe(words);
 });

@@ -1,7 +1,8 @@
 /** The page of any report: a head, notices, and groups, of cards that can be filtered or of names; and its style. */
 
-import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../../base/json.ts';
 import { ifGiven } from '../../../base/optional.ts';
+import { cellText, columnValue } from '../../columns.ts';
 import { escapeLine, placeText, quoteShort } from '../../escape.ts';
 import { type ModeledKind, modelOf } from '../../model/model-of.ts';
 import {
@@ -23,48 +24,70 @@ import {
 import { type Phrase, type PhraseWriter, plainText, spansOf, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import { timeText } from '../../words/amounts.ts';
-import { code, element, escapeHtml, hideBackticks, linked, span, valueHtml } from './elements.ts';
-import { STYLE } from './style.ts';
+import { count, timeText } from '../../words/amounts.ts';
+import { recordsTitle, sourcePhrase, tableOf } from '../../words/records.ts';
+import { code, element, escapeHtml, hideBackticks, linked, pageText, span, valueHtml } from './elements.ts';
+import { RECORDS_STYLE, STYLE } from './style.ts';
 
 export async function reportPage(report: ReportOf<ModeledKind>, view: View): Promise<string> {
   const model = await modelOf(report, view);
   const { parts = [] } = model;
-  // Forbids loading and scripts: only this style is used.
-  const hash = createHash('sha256').update(STYLE).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  return [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8"/>',
-    // So that a search for readers of flags knows the page.
-    '<meta name="generator" content="flagwright"/>',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}"/>`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-    '<meta name="referrer" content="no-referrer"/>',
-    element('title', '', escapeHtml(plainText(wholeTitle(model)))),
-    element('style', '', STYLE),
-    '</head>',
-    '<body>',
-    '<main>',
-    ...headLines(model, 'h1'),
-    ...noticesOf(model),
-    // One choice for the cards of all projects.
-    ...filterLines([model, ...parts.map((part) => part.model)].flatMap(groupsOf)),
-    ...groupsOf(model).flatMap((group) => groupLines(group, view)),
-    ...parts.flatMap((part) => [
-      '<section class="project">',
-      ...headLines(part.model, 'h2'),
-      ...noticesOf(part.model),
-      ...groupsOf(part.model).flatMap((group) => groupLines(group, view)),
-      '</section>',
-    ]),
-    '</main>',
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n');
+  return pageText({
+    title: escapeHtml(plainText(wholeTitle(model))),
+    style: STYLE,
+    lines: [
+      ...headLines(model, 'h1'),
+      ...noticesOf(model),
+      // One choice for the cards of all projects.
+      ...filterLines([model, ...parts.map((part) => part.model)].flatMap(groupsOf)),
+      ...groupsOf(model).flatMap((group) => groupLines(group, view)),
+      ...parts.flatMap((part) => [
+        '<section class="project">',
+        ...headLines(part.model, 'h2'),
+        ...noticesOf(part.model),
+        ...groupsOf(part.model).flatMap((group) => groupLines(group, view)),
+        '</section>',
+      ]),
+    ],
+  });
+}
+
+/** Answers of commands on resources: a table, whose rows are cards on a phone. */
+export async function recordsPage(report: ReportOf<'records' | 'record' | 'done'>): Promise<string> {
+  const { columns, records } = await tableOf(report);
+  const { about = { name: 'answer' } } = report;
+  const title = escapeHtml(plainText(recordsTitle(about)));
+  const heading = (column: string): string => element('th', 'scope="col"', valueHtml(escapeLine(column)));
+  const rowOf = (record: JsonObject): string =>
+    `<tr>${columns.map((column, index) => cellOf(record, column, index)).join('')}</tr>`;
+  const body = records.map(rowOf);
+  return pageText({
+    title,
+    style: RECORDS_STYLE,
+    lines: [
+      '<header>',
+      element('h1', '', title),
+      ...ifGiven(sourcePhrase(about), (source) => [element('p', 'class="where"', escapeHtml(plainText(source)))]),
+      ...(report.kind === 'records'
+        ? [element('p', 'class="summary"', escapeHtml(count(records.length, 'entry', 'entries')))]
+        : []),
+      '</header>',
+      '<table class="records">',
+      `<thead><tr>${columns.map(heading).join('')}</tr></thead>`,
+      '<tbody>',
+      ...body,
+      '</tbody>',
+      '</table>',
+    ],
+  });
+}
+
+/** The first column names the row. On a phone each cell has the name of its column beside it. */
+function cellOf(record: JsonObject, column: string, index: number): string {
+  const html = valueHtml(escapeLine(cellText(columnValue(record, column))));
+  return index === 0
+    ? element('th', 'scope="row"', html)
+    : element('td', `data-column="${valueHtml(escapeLine(column))}"`, html);
 }
 
 function wholeTitle({ title }: ReportModel): Phrase {

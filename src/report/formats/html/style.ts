@@ -66,6 +66,16 @@ export const STYLE: string = [
   `@media print { ${PAPER} body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .wide { overflow: visible; } .matrix td, .matrix th { white-space: normal; overflow-wrap: anywhere; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } details::details-content { display: block; content-visibility: visible; block-size: auto; } }`,
 ].join('\n');
 
+/** Of a page with one table. */
+export const RECORDS_STYLE: string = [
+  STYLE,
+  'body { max-width: 100rem; }',
+  '.records { border-collapse: collapse; width: 100%; margin: 1rem 0; }',
+  '.records th, .records td { text-align: left; vertical-align: top; padding: .4rem 1.2rem .4rem 0; }',
+  '.records tbody tr { border-top: 1px solid var(--line); } .records td { min-width: 4rem; }',
+  '@media screen and (max-width: 40rem) { .records thead { display: none; } .records tr, .records th, .records td { display: block; padding: 0; } .records tr { padding: .7rem 0; } .records td:empty { display: none; } .records td::before { content: attr(data-column) ": "; color: var(--dim); } }',
+].join('\n');
+
 function filterRule(name: EntryKind): string {
   const chosen = `main:has(#show-${name}:checked)`;
   return `${chosen} .card:not(.is-${name}), ${chosen} .group:not(:has(.is-${name})) { display: none; }`;

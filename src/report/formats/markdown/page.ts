@@ -3,7 +3,9 @@
  * gravest first, then what was left out.
  */
 
-import { defined } from '../../../base/optional.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { defined, ifGiven } from '../../../base/optional.ts';
+import { cellText, columnValue } from '../../columns.ts';
 import { placeText, disarmLines, escapeLine, quoteShort } from '../../escape.ts';
 import {
   type ChangeMark,
@@ -26,6 +28,7 @@ import { type Phrase, plainText, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import { GITHUB_COMMENT, type View } from '../../view.ts';
 import { count } from '../../words/amounts.ts';
+import { recordsTitle, sourcePhrase, tableOf } from '../../words/records.ts';
 import { withoutFullStop } from '../../../base/text.ts';
 
 export async function reportMarkdown(report: ReportOf<ModeledKind>, view: View): Promise<string> {
@@ -78,6 +81,28 @@ function headingText({ title, failure }: ReportModel, part?: string): string {
   const { words, project } = title;
   if (project === undefined) return `### ${sentence(words)}`;
   return `### ${sentence(words)} ${codeSpan(project.name)}`;
+}
+
+/** Answers of commands on resources, whole: a table. */
+export async function recordsMarkdown(report: ReportOf<'records' | 'record' | 'done'>): Promise<string> {
+  const { columns, records } = await tableOf(report);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const cell = (text: string): string => (text === '' ? '' : codeSpan(text).replaceAll('|', String.raw`\|`));
+  const rowOf = (record: JsonObject): string =>
+    line(columns.map((column) => cell(cellText(columnValue(record, column)))));
+  const { about } = report;
+  const table = [
+    line(columns.map((column) => (/^[a-z ]+$/.test(column) ? column : cell(column)))),
+    line(columns.map(() => '---')),
+    ...records.map(rowOf),
+  ].join('\n');
+  const parts = [
+    ...(about === undefined ? [] : [`### ${sentence(recordsTitle(about))}`]),
+    ...ifGiven(about && sourcePhrase(about), (source) => [sentence(source)]),
+    ...(report.kind === 'records' ? [count(records.length, 'entry', 'entries')] : []),
+    table,
+  ];
+  return `${parts.join('\n\n')}\n`;
 }
 
 function whereText({ host, project_id: id }: ProjectIdentity): string {

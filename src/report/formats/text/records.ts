@@ -18,7 +18,7 @@ import type { Labels } from '../../../posthog/names/labels.ts';
 import { actorIn, parseLog } from '../../../posthog/authors/log-entry.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
 import { viewFilters } from '../../../posthog/flag/model/flag.ts';
-import { cellText, columnValue, cut, displayWidth, pad } from '../../columns.ts';
+import { cellText, columnValue, cut, displayWidth, pad, wrapText } from '../../columns.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from '../../model/fields.ts';
 import type { RecordsReport } from '../../report.ts';
@@ -53,6 +53,28 @@ export function tableText(records: readonly JsonObject[], columns: readonly stri
       .trimEnd();
   const body = rows.map((row) => `${escapeWholeLine(line(row))}\n`);
   return `${options.palette.strong(line(headings))}\n${body.join('')}`;
+}
+
+/** A line for each flag, or for each project below its key; then what it is for. */
+export async function flagsText({ records, columns }: RecordsReport, view: View): Promise<string> {
+  const ofSeveral = columns.includes('project');
+  const lines: string[] = [];
+  let last: string | undefined;
+  for await (const record of records) {
+    const cell = (column: string): string => escapeLine(cellText(columnValue(record, column)));
+    const key = cell('key');
+    const about = ['description', 'tags'].map(cell).filter((text) => text !== '');
+    const aside = about.length === 0 ? [] : [`  ${view.palette.dim(about.join(' · '))}`];
+    const state = `${cell('on')}, ${cell('for whom')}`;
+    if (!ofSeveral) lines.push(escapeWholeLine(`${key}: ${state}`), ...aside);
+    else {
+      if (key !== last) lines.push(escapeWholeLine(key), ...aside);
+      lines.push(`  ${cell('project')}: ${state}`);
+      last = key;
+    }
+  }
+  const text = lines.length === 0 ? 'No flags.\n' : `${lines.join('\n')}\n`;
+  return view.width === undefined || view.verbose ? text : wrapText(text, view.width);
 }
 
 export function recordText(record: JsonObject, { palette, width, verbose }: TableView): string {

@@ -1,9 +1,16 @@
-/** The catalogue in a terminal: a line for each flag and project, and what is not known. */
+/** The catalogue as a document, and in a terminal: a line for each flag and project, and what is not known. */
 
-import { escapeLine } from '../../escape.ts';
-import { catalogView } from '../../model/catalog-view.ts';
-import type { ReportOf } from '../../report.ts';
-import { count } from '../../words/amounts.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { escapeLine } from '../escape.ts';
+import { catalogView } from '../model/catalog-view.ts';
+import type { ReportOf } from '../report.ts';
+import { count } from '../words/amounts.ts';
+import { FORMAT_VERSION } from './json/seal.ts';
+
+/** What the page shows. */
+export function catalogDocument({ catalog }: ReportOf<'catalog'>): JsonObject {
+  return { format_version: FORMAT_VERSION, ...(catalogView(catalog) as unknown as JsonObject) };
+}
 
 export function catalogText({ catalog }: ReportOf<'catalog'>): string {
   const { flags, projects, notes } = catalogView(catalog);
