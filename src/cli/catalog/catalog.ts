@@ -276,7 +276,7 @@ function describeFlag(flag: FlagOfProjects, { evidence, top, blamed, history, an
       place,
       owner: owner?.by === 'tag' || owner?.by === 'code_owners' ? { name: owner.name, by: owner.by } : undefined,
       created: createdOf(lives, changes),
-      changed: changedOf(own, changes),
+      changed: changedOf(key, history, changes),
     }),
   };
 }
@@ -334,13 +334,11 @@ function createdOf(lives: readonly Flag[], changes: readonly PastChange[]): Past
   return commit && authorOf(commit);
 }
 
-function changedOf(blamed: BlamedFlag | undefined, [newest]: readonly PastChange[]): PastAuthor | undefined {
-  const lines =
-    blamed?.at === undefined
-      ? undefined
-      : ({ at: blamed.at, source: 'git', ...defined({ by: blamed.author }) } as const);
-  if (newest === undefined) return lines;
-  return lines !== undefined && Date.parse(lines.at) > Date.parse(newest.at) ? lines : authorOf(newest);
+function changedOf(key: string, { declared }: GitChanges, [newest]: readonly PastChange[]): PastAuthor | undefined {
+  const own = declared.get(key);
+  const isOlder = own === undefined && declared.has(key) && newest?.source === 'git';
+  if (newest === undefined || isOlder) return own;
+  return own !== undefined && Date.parse(own.at) > Date.parse(newest.at) ? own : authorOf(newest);
 }
 
 function authorOf({ at, by, source, commit }: PastAuthor): PastAuthor {

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fromPointer } from '../../base/json-pointer.ts';
-import { canonicalText } from '../../base/json.ts';
+import { canonicalText, jsonEquals } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
-import { MOST_CHANGES, type CatalogGap, type PastChange } from '../../catalog/catalog.ts';
+import { MOST_CHANGES, type CatalogGap, type PastAuthor, type PastChange } from '../../catalog/catalog.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchFiles } from '../../config/match-files.ts';
 import type { Objects } from '../../loop/git/objects.ts';
@@ -28,6 +28,8 @@ import type { Session } from '../session/session.ts';
 export interface GitChanges {
   /** By the key of the flag, the newest first. */
   readonly changes: ReadonlyMap<string, readonly PastChange[]>;
+  /** The newest commit after which a flag is declared otherwise, not only written otherwise; `undefined`: it cannot be known. */
+  readonly declared: ReadonlyMap<string, PastAuthor | undefined>;
   /** By the key of the flag; without those of which the commits that were read do not tell. */
   readonly authors: ReadonlyMap<string, BlamedFlag>;
   readonly gaps: readonly CatalogGap[];
@@ -54,6 +56,8 @@ export async function readGitChanges({ session, config, projects, checkout, file
   const budget = 2 * read.declarations() + LEAST_READ;
   const allProjects = Object.keys(config.projects);
   const changes = new Map<string, PastChange[]>();
+  const declared = new Map<string, PastAuthor | undefined>();
+  const onDisk = formsIn(files);
   const gaps: CatalogGap[] = [];
   let unread = 0;
   for (const [index, commit] of commits.entries()) {
@@ -72,15 +76,21 @@ export async function readGitChanges({ session, config, projects, checkout, file
     }
     unread += sides.filter(({ isUnread }) => isUnread).length;
     authors.add({ at, ...defined({ author: by }) }, sides);
-    for (const [key, all] of effectsOf(differing(sides), { projects, allProjects })) {
+    const difference = differing(sides);
+    const facts = { at, source: 'git', commit: id, ...defined({ by }) } as const;
+    for (const [key, forms] of formsIn([...difference.former, ...difference.wanted], difference.wanted)) {
+      // A merge, or an edit that is not committed, came after it where the disk has something else.
+      const isKnown = !difference.unsure.has(key) && jsonEquals(forms, onDisk.get(key) ?? []);
+      if (!declared.has(key)) declared.set(key, isKnown ? facts : undefined);
+    }
+    for (const [key, all] of effectsOf(difference, { projects, allProjects })) {
       const own = changes.get(key) ?? [];
       if (own.length >= MOST_CHANGES) continue;
-      const facts = { at, source: 'git', commit: id, ...defined({ by }) } as const;
       changes.set(key, [...own, ...all.map((one) => ({ ...facts, ...one }))]);
     }
   }
   if (unread > 0) gaps.push({ what: 'git_contents', amount: unread });
-  return { changes, authors: authors.known(), gaps };
+  return { changes, declared, authors: authors.known(), gaps };
 }
 
 /** Declarations of commits, besides twice those on disk. */
@@ -120,7 +130,7 @@ function effectsOf(
 }
 
 function none(reason: string): GitChanges {
-  return { changes: new Map(), authors: new Map(), gaps: [{ what: 'git_changes', reason }] };
+  return { changes: new Map(), declared: new Map(), authors: new Map(), gaps: [{ what: 'git_changes', reason }] };
 }
 
 /** Steps of rollouts are no change of a commit: both sides are as before the first step. */
@@ -335,6 +345,16 @@ function manifestsOf(side: 'before' | 'after'): (sides: Sides) => readonly Manif
 
 function formOf({ section, key, value, written = value }: ManifestFile['declarations'][number]): string {
   return canonicalText([section, key, written]);
+}
+
+/** What files say of each flag that some of them declare, by its key. */
+function formsIn(naming: readonly ManifestFile[], saying = naming): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  const flagsOf = (some: readonly ManifestFile[]): readonly ManifestFile['declarations'][number][] =>
+    some.flatMap(({ declarations }) => declarations.filter(({ section }) => section === 'flags'));
+  for (const { key } of flagsOf(naming)) found.set(key, []);
+  for (const one of flagsOf(saying)) found.get(one.key)?.push(formOf(one));
+  return found;
 }
 
 /** Those with a mistake, and those that one side declares and the unread part of the other side may. */
