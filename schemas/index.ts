@@ -31,6 +31,7 @@ import { staleDocument } from './documents/stale.ts';
 import { testDocument } from './documents/test.ts';
 import { undoDocument } from './documents/undo.ts';
 import { validationDocument } from './documents/validation.ts';
+import { verdictsDocument } from './documents/verdicts.ts';
 import { waiversDocument } from './documents/waivers.ts';
 
 const DOCUMENTS: readonly Document[] = [
@@ -63,6 +64,7 @@ const DOCUMENTS: readonly Document[] = [
   testDocument,
   undoDocument,
   validationDocument,
+  verdictsDocument,
   waiversDocument,
 ];
 

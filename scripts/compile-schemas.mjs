@@ -24,6 +24,7 @@ const modules = {
   'permit-validators.ts': { validatePermits: 'schemas/permits.schema.json' },
   'waiver-validators.ts': { validateWaivers: 'schemas/waivers.schema.json' },
   'baseline-validators.ts': { validateBaseline: 'schemas/baseline.schema.json' },
+  'verdict-validators.ts': { validateVerdicts: 'schemas/verdicts.schema.json' },
   'reference-validators.ts': { validateReferences: 'schemas/references.schema.json' },
   'expectation-validators.ts': { validateExpectations: 'schemas/expectations.schema.json' },
   'plan-validators.ts': { validatePlan: 'schemas/plan.schema.json' },

@@ -102,6 +102,38 @@ const project = define(
   ),
 );
 
+const DURATION = '^([0-9]+(ms|s|m|h|d))+$';
+
+const guard = define(
+  'guard',
+  object(
+    {
+      'alert?': filled({
+        description: 'The name of an alert in PostHog, which holds a step while it fires. The key needs `alert:read`.',
+        examples: ['Checkout errors'],
+      }),
+      'verdict?': filled({
+        description: 'A name in the file of `--verdicts`, which says `pass` or `hold`.',
+        examples: ['error-budget'],
+      }),
+      'max_age?': string({
+        pattern: DURATION,
+        description: 'A check or verdict that is older says nothing, so the step waits.',
+        default: '1d',
+        examples: ['2h'],
+      }),
+      'patience?': string({
+        pattern: DURATION,
+        description: 'A step that waits for longer is overdue, and `drift` exits with 2.',
+        default: '1d',
+        examples: ['3d'],
+      }),
+      'projects?': array(filled(), 'The projects whose rollouts it guards. Default: all.'),
+    },
+    'What a guard looks at: an alert or a verdict.',
+  ),
+);
+
 export const configDocument = document(
   'config',
   orNull(
@@ -183,7 +215,7 @@ export const configDocument = document(
         'rollouts?': object(
           {
             'every?': string({
-              pattern: '^([0-9]+(ms|s|m|h|d))+$',
+              pattern: DURATION,
               description:
                 'How often `apply --due` runs. Steps must not be closer, and a step that is late by twice as much is overdue.',
               default: '15m',
@@ -192,6 +224,13 @@ export const configDocument = document(
           },
           'Values that change over time.',
         ),
+        'guards?': mapOf(guard, {
+          title: 'Guards',
+          description:
+            'What the steps of guarded rollouts wait for, by name: `guard: NAME` beside `steps` of a manifest.',
+          propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' },
+          examples: [{ 'checkout-errors': { alert: 'Checkout errors' } }],
+        }),
         'base?': object(
           {
             'push?': string({

@@ -12,6 +12,7 @@ import {
   type Keywords,
   type SchemaMembers,
 } from '../../src/base/schema.ts';
+import { UNKNOWN_REASONS } from '../../src/core/rollout/guard.ts';
 import { resourceEffects } from './effects.ts';
 import { timestamp } from './values.ts';
 
@@ -29,7 +30,30 @@ const steps: SchemaMembers = {
     },
   ),
   'catch_up?': is('latest', 'A late run goes to the newest step whose time has come'),
+  'guard?': array(string(), { minItems: 1, description: 'The guards that each widening step waits for' }),
 };
+
+const guardReading: Definition = define(
+  'guard_reading',
+  object(
+    {
+      guard: string('The name of the guard'),
+      'source?': object(
+        {
+          'alert?': string('The name of an alert of the service'),
+          'verdict?': string('The name of a verdict of the file'),
+        },
+        'What it looks at; absent if nothing declares the guard',
+      ),
+      says: among(['pass', 'hold', 'unknown'], 'Only `pass` lets a step through'),
+      'at?': timestamp('When the alert was checked, or the verdict given, ISO 8601, UTC'),
+      'reason?': string('What the file gives as the reason'),
+      'why?': among(UNKNOWN_REASONS, 'Why it is not known'),
+      'detail?': string('What the service or the file said'),
+    },
+    'What a guard says about a step',
+  ),
+);
 
 const rollout: SchemaMembers = {
   key: string('The key of the flag'),
@@ -48,6 +72,7 @@ export const rolloutProgress: Definition = define(
     ...rollout,
     ...progress,
     'asked?': integer({ description: 'The step that a run requested from the service, where people decide' }),
+    'let_through?': array(guardReading, 'What its guards said when that step was made'),
     'approved?': array(
       object({
         rule: string(),
@@ -112,7 +137,11 @@ export const plannedRollout: Definition = define(
     path: string("The value in the names of the service's API: /filters/groups/0/rollout_percentage"),
     step: integer({ minimum: -1, description: 'The step whose value the plan declares, counted from 0; -1: none yet' }),
     'applied?': object(
-      { ...progress, 'key?': string('The key of the flag then, if it was another') },
+      {
+        ...progress,
+        'key?': string('The key of the flag then, if it was another'),
+        'let_through?': array(guardReading, 'What its guards said when the step was made'),
+      },
       'What was applied before; absent: nothing',
     ),
     'found_live?': is(
@@ -126,6 +155,10 @@ export const plannedRollout: Definition = define(
     'due_by?': among(
       ['plan', 'change'],
       'Who asks for the step that is due: the manifests that were applied last do too, or only these do. Absent where none is due, and in runs that make nothing else',
+    ),
+    'guard_readings?': array(
+      guardReading,
+      'What its guards say about the next step; absent if that is not due or narrows, and in runs that ask none',
     ),
     'reviewed?': is(
       true,
@@ -141,12 +174,12 @@ export const plannedRollout: Definition = define(
     ),
     'held?': is(
       true,
-      'Its next step is due and is not made: somebody changed the flag in the service, and a person decides first',
+      'Its next step is due and is not made: a person decides first, or a guard does not let it through',
     ),
     'overdue?': is(true, 'It was due so long ago that a run must have missed it'),
     'waits?': among(
-      ['edited', 'held_back', 'unrecorded', 'recorded_later', 'switched_off', 'unknown_origin', 'refused'],
-      'Why no run makes its next step until a person decides. `edited`: somebody changed the flag, its access or its early access in the service. `held_back`: somebody undid the step, or turned the flag off when it was off. `unrecorded`: the last apply left the flag, so its steps were not applied. `recorded_later`: its last step is recorded as made later than now. `switched_off`: it is off in the service, and no manifest declares whether it is on. `unknown_origin`: the service has the value of a later step, and no run is known to have made that. `refused`: a rule refuses its step',
+      ['edited', 'held_back', 'unrecorded', 'recorded_later', 'switched_off', 'unknown_origin', 'refused', 'guarded'],
+      'Why no run makes its next step yet. `edited`: somebody changed the flag, its access or its early access in the service. `held_back`: somebody undid the step, or turned the flag off when it was off. `unrecorded`: the last apply left the flag, so its steps were not applied. `recorded_later`: its last step is recorded as made later than now. `switched_off`: it is off in the service, and no manifest declares whether it is on. `unknown_origin`: the service has the value of a later step, and no run is known to have made that. `refused`: a rule refuses its step. `guarded`: a guard holds it, or does not know',
     ),
   }),
 );

@@ -48,7 +48,7 @@ export function percentage(remarks: Keywords): Keywords {
  * A value, or the steps in which it changes over time. `value`: its schema, of one type. `step`: one of `stepTo`.
  */
 export function stepped(value: Keywords, step: Definition): Keywords {
-  const { steps, from, catch_up } = {
+  const { steps, from, catch_up, guard } = {
     steps: array(step, { minItems: 1, description: 'What the value becomes, and when, in order of time.' }),
     from: {
       ...keywordsOfValue(value),
@@ -58,11 +58,19 @@ export function stepped(value: Keywords, step: Definition): Keywords {
       ['latest'],
       'latest: a late run goes to the newest step whose time has come. Default: the next one.',
     ),
+    guard: {
+      type: ['string', 'array'],
+      items: string({ minLength: 1 }),
+      minLength: 1,
+      minItems: 1,
+      description: 'The guard or guards of flagwright.yaml that each widening step waits for.',
+      examples: ['checkout-errors'],
+    },
   };
   return {
     ...value,
     type: [value['type'], 'object'],
-    properties: { steps, from, catch_up },
+    properties: { steps, from, catch_up, guard },
     required: ['steps'],
     additionalProperties: false,
   };

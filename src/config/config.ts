@@ -1,6 +1,8 @@
 /** The resolved configuration: defaults applied, names checked, paths absolute. */
 
 import type { Place } from '../base/place.ts';
+import type { Guard } from '../core/rollout/guard.ts';
+import type { WrittenGuard } from './guards.ts';
 import type { SafetyOrigins } from '../core/engine/safety.ts';
 import type { PolicySet } from '../review/policy/built-in.ts';
 import type { Project } from '../posthog/project.ts';
@@ -31,6 +33,8 @@ export interface Config {
   readonly base: BaseConfig;
   /** How often the steps of rollouts are made, in ms; absent: the default. */
   readonly stepsEvery?: number;
+  /** What guarded steps wait for. */
+  readonly guards: readonly Guard[];
   readonly refs: RefsConfig;
   /** What the tags begin with that name an owner; absent: the default. */
   readonly ownerTags?: readonly string[];
@@ -141,6 +145,7 @@ export interface WrittenConfig {
   readonly drift?: Config['drift'];
   readonly base?: BaseConfig;
   readonly rollouts?: { readonly every?: string };
+  readonly guards?: Readonly<Record<string, WrittenGuard>>;
   readonly refs?: Partial<Omit<RefsConfig, 'sources'>> & { readonly sources?: readonly WrittenSource[] };
   readonly owners?: { readonly tag?: string };
   readonly ownership?: readonly WrittenOwnership[];

@@ -70,6 +70,7 @@ function withoutFile(root: string, env: Environment, offline: boolean): LoadAtte
     drift: 'revert',
     base: {},
     refs: DEFAULT_REFS,
+    guards: [],
     exceptions: DEFAULT_EXCEPTIONS,
   };
   return { config, diagnostics: [] };

@@ -32,6 +32,7 @@ export interface ConfigProblems {
   'config-several-documents': NoArgs;
   /** `cycle`: projects, each of which comes after the next; the last is the first. */
   'config-order-circular': { readonly cycle: readonly string[] };
+  'guard-source': { readonly name: string };
   /** `beside`: the second file, in the same folder. */
   'config-two-files': { readonly beside: string };
   'config-file-missing': { readonly project: string };
@@ -134,6 +135,12 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     severities: ERROR,
     hint: 'Remove one of the names from `after`.',
     message: ({ cycle }) => `These projects come after each other: ${cycleText(cycle)}.`,
+  },
+  'guard-source': {
+    title: 'A guard does not look at one thing',
+    severities: ERROR,
+    hint: 'Write either `alert`, the name of an alert in PostHog, or `verdict`, a name in the file of `--verdicts`.',
+    message: ({ name }) => `The guard ${quoted(name)} needs either \`alert\` or \`verdict\`.`,
   },
   'config-two-files': {
     title: 'A folder has two configuration files',

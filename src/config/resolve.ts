@@ -23,6 +23,7 @@ import {
   type WrittenConfig,
 } from './config.ts';
 import { globProblems, placeProblems, problemsOfEach, projectProblems } from './checks.ts';
+import { resolveGuards } from './guards.ts';
 import { resolveOwnership } from './ownership.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
@@ -73,6 +74,8 @@ export async function resolveConfig(
   // Few have policies.
   const policies = written.policies && (await import('./policies.ts')).resolvePolicies(written.policies, names, places);
   diagnostics.push(...ownership.diagnostics, ...(policies?.diagnostics ?? []));
+  const { guards, diagnostics: ofGuards } = resolveGuards(written.guards ?? {}, names, places);
+  diagnostics.push(...ofGuards);
   const { refs = {} } = written;
   const sources = (refs.sources ?? []).map(({ max_age_days: maxAgeDays = DEFAULT_MAX_AGE_DAYS, ...source }) => ({
     ...source,
@@ -86,7 +89,8 @@ export async function resolveConfig(
     projects: Object.fromEntries(
       Object.entries(projects).map(([name, project]) => {
         const own = ownership.ownershipOf(name);
-        return [name, own.length === 0 ? project : { ...project, ownership: own }];
+        const known = { ...project, guards: guards.map((guard) => guard.name) };
+        return [name, own.length === 0 ? known : { ...known, ownership: own }];
       }),
     ),
     scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
@@ -96,6 +100,7 @@ export async function resolveConfig(
     drift: written.drift ?? 'revert',
     base: written.base ?? {},
     ...defined({ stepsEvery: parseDuration(written.rollouts?.every ?? '') }),
+    guards,
     refs: { ...DEFAULT_REFS, ...refs, sources },
     ...(written.owners?.tag !== undefined && { ownerTags: [written.owners.tag] }),
     exceptions: written.exceptions ?? DEFAULT_EXCEPTIONS,

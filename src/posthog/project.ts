@@ -20,6 +20,8 @@ export interface Project extends ProjectNames {
   readonly matching?: 1 | 2;
   /** When its manifests are resolved. Absent: nothing that is declared may change over time. */
   readonly moment?: Moment;
+  /** The names of the guards that the configuration declares. Absent: not known. */
+  readonly guards?: readonly string[];
   /** The rules for values that others decide, by key; a later set is stronger. Absent: git decides. */
   readonly ownership?: readonly OwnershipSet[];
 }

@@ -23,6 +23,7 @@ const config: Config = {
   drift: 'revert',
   base: {},
   refs: DEFAULT_REFS,
+  guards: [],
   exceptions: 'exceptions.yaml',
 };
 

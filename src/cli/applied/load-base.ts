@@ -34,13 +34,15 @@ export async function loadBase(
   // steps tell.
   const { loaded } = search;
   const { moment } = loaded.project;
-  const timed =
-    moment === undefined || rollouts === undefined
-      ? loaded
-      : {
-          ...loaded,
-          project: { ...loaded.project, moment: { ...moment, progress: rollouts, reach: 'applied' as const } },
-        };
+  // Guards that the configuration declared then may be gone from it.
+  const { guards: _guards, ...project } = loaded.project;
+  const timed = {
+    ...loaded,
+    project: {
+      ...project,
+      ...(moment && rollouts && { moment: { ...moment, progress: rollouts, reach: 'applied' as const } }),
+    },
+  };
   const then = { ...search, loaded: timed, repository };
   const base = await loadAt(commit, session, then);
   if ('reason' in base) return noBase(base.reason);

@@ -36,6 +36,7 @@ export function rolloutAt(
   const applied = made && {
     ...{ step: made.step, at: made.at },
     ...(progress.key === declaration.key ? {} : { key: progress.key }),
+    ...(made.step === progress.step ? defined({ let_through: progress.let_through }) : {}),
   };
   const stays = progress?.stays === true;
   const step = applied !== undefined && stays ? applied.step : stepAt(rollout, applied, moment);

@@ -3,7 +3,7 @@
 import type { NoArgs, OfProjects } from '../../base/diagnostic.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { ERROR, projectsText, quoted, WARNING, type WordsFor } from '../../base/wording.ts';
+import { didYouMean, ERROR, projectsText, quoted, WARNING, type WordsFor } from '../../base/wording.ts';
 
 export interface RolloutProblems {
   /** A day that no calendar has. */
@@ -18,6 +18,10 @@ export interface RolloutProblems {
   'step-changes-nothing': { readonly value: JsonValue };
   /** A review looks at every jump that a late run may make. */
   'jumps-too-many': { readonly jumps: number; readonly limit: number };
+  /** The configuration declares no guard of the name. */
+  'guard-unknown': { readonly name: string; readonly suggestion?: string };
+  /** A late run would jump over steps that a guard looks at. */
+  'guard-skips-steps': NoArgs;
   /** The manifests are resolved without a time. */
   'rollout-time-unknown': NoArgs;
 }
@@ -68,6 +72,19 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
     hint: 'Write fewer steps, or leave out `catch_up: latest`: then a late run makes one step after the other.',
     message: ({ jumps, limit }) =>
       `With \`catch_up: latest\`, a late run could make ${jumps} different jumps over these steps. A review looks at each, and at most ${limit} are allowed.`,
+  },
+  'guard-unknown': {
+    title: 'A rollout names a guard that is not declared',
+    severities: ERROR,
+    hint: 'Declare the guard under `guards` of flagwright.yaml, or correct the name.',
+    message: ({ name }) => `No guard ${quoted(name)} is declared in flagwright.yaml.`,
+    remedy: ({ suggestion }) => didYouMean(suggestion, 'Declare it under `guards`, or correct the name.'),
+  },
+  'guard-skips-steps': {
+    title: 'A guarded rollout would skip steps',
+    severities: ERROR,
+    hint: 'Remove `catch_up`: a guard looks at what each step did before the next one.',
+    message: () => 'With `catch_up: latest`, a late run would jump over steps that the guard has to look at.',
   },
   'rollout-time-unknown': {
     title: 'A value changes over time, but the manifests are resolved without a time',

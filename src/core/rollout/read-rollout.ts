@@ -9,6 +9,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { nearest } from '../../base/text.ts';
 import type { RolloutProblems } from './problems.ts';
 import type { Rollout, Step } from './rollout.ts';
 
@@ -37,14 +39,16 @@ interface StepLimits {
   readonly every?: number;
   /** The latest time at which somebody can have made a step, in ms since 1970; absent: any time. */
   readonly present?: number;
+  /** The guards that the configuration declares; absent: not known. */
+  readonly guards?: readonly string[];
 }
 
 /** Reports what the schema of manifests, which checks the shape, cannot see. */
 export function readRollout(
   written: JsonObject,
-  { every = DEFAULT_STEPS_EVERY, present = Number.POSITIVE_INFINITY }: StepLimits = {},
+  { every = DEFAULT_STEPS_EVERY, present = Number.POSITIVE_INFINITY, guards }: StepLimits = {},
 ): ReadRollout {
-  const { steps: list, from, catch_up: catchUp } = written;
+  const { steps: list, from, catch_up: catchUp, guard } = written;
   const read = isJsonArray(list) ? list.map(readStep) : [];
   const steps = read.filter((step) => step !== undefined);
   const [first] = steps;
@@ -53,9 +57,15 @@ export function readRollout(
     from: from ?? before(first),
     steps,
     ...(catchUp === 'latest' ? { catch_up: catchUp } : {}),
+    ...(guard === undefined ? {} : { guard: namesIn(guard) }),
   };
   const ofSteps = steps.flatMap((step, index) => findProblems(step, index, { rollout, every, present }));
-  const findings = [...ofSteps, ...findManyJumps(rollout)];
+  const findings = [
+    ...ofSteps,
+    ...findManyJumps(rollout),
+    ...findSkippedGuard(rollout),
+    ...findUnknownGuards(written, guards),
+  ];
   return findings.some(({ severity }) => severity === 'error') ? { findings } : { rollout, findings };
 }
 
@@ -109,10 +119,29 @@ function findManyJumps({ from, steps, catch_up: catchUp }: Rollout): RolloutFind
   return [{ code: 'jumps-too-many', severity: 'error', at: '/steps', args: { jumps, limit: MOST_JUMPS } }];
 }
 
+/** A late run would jump over steps, after which nothing was looked at. */
+function findSkippedGuard({ catch_up: catchUp, guard }: Rollout): RolloutFinding[] {
+  if (catchUp === undefined || guard === undefined) return [];
+  return [{ code: 'guard-skips-steps', severity: 'error', at: '/catch_up', args: {} }];
+}
+
+function findUnknownGuards({ guard = [] }: JsonObject, guards: readonly string[] | undefined): RolloutFinding[] {
+  if (guards === undefined) return [];
+  return namesIn(guard).flatMap((name, index): RolloutFinding[] => {
+    if (guards.includes(name)) return [];
+    const args = { name, ...defined({ suggestion: nearest(name, guards) }) };
+    return [{ code: 'guard-unknown', severity: 'error', at: isJsonArray(guard) ? `/guard/${index}` : '/guard', args }];
+  });
+}
+
+function namesIn(guard: JsonValue): readonly string[] {
+  return (isJsonArray(guard) ? guard : [guard]).filter((name) => typeof name === 'string');
+}
+
 function findProblems(
   { at, to, done }: Step,
   index: number,
-  { rollout: { from, steps }, every, present }: Required<StepLimits> & { readonly rollout: Rollout },
+  { rollout: { from, steps }, every, present }: Required<Omit<StepLimits, 'guards'>> & { readonly rollout: Rollout },
 ): RolloutFinding[] {
   const former = steps[index - 1];
   const findings: RolloutFinding[] = [];

@@ -1,7 +1,8 @@
 /** The record of rollouts: what an apply records of those in its plan, and how it is parsed. */
 
 import { defined } from '../../base/optional.ts';
-import { isJsonArray, isJsonObject, jsonEquals, objectOrEmpty, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, jsonEquals, objectOrEmpty, type JsonValue } from '../../base/json.ts';
+import type { GuardReading, GuardSource } from './guard.ts';
 import type { Approval, PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
 
 interface RecordedPlan {
@@ -53,8 +54,11 @@ export function progressAfterRun(
 /** A step that was applied before keeps its time, unless that is in the future. */
 export function progressAfter(planned: PlannedRollout, now: number): Progress {
   const { key, pointer, step, applied, recorded_later: recordedLater } = planned;
-  const at = applied?.step === step && recordedLater !== true ? applied.at : new Date(now).toISOString();
-  return { key, pointer, ...withoutProgress(planned), step, at };
+  const isMade = applied?.step === step;
+  const at = isMade && recordedLater !== true ? applied.at : new Date(now).toISOString();
+  const passed = (planned.guard_readings ?? []).filter(({ says }) => says === 'pass');
+  const letThrough = isMade ? applied.let_through : passed.length > 0 ? passed : undefined;
+  return { key, pointer, ...withoutProgress(planned), step, at, ...defined({ let_through: letThrough }) };
 }
 
 /** The record of a rollout never goes back: another run may have recorded a later step, or the same one at an earlier time. */
@@ -70,8 +74,8 @@ export function neverBack(own: readonly Progress[], recorded: readonly Progress[
 }
 
 /** What the manifest declares, without its progress. */
-export function withoutProgress({ from, steps, catch_up: catchUp }: Rollout): Rollout {
-  return { from, steps, ...(catchUp === undefined ? {} : { catch_up: catchUp }) };
+export function withoutProgress({ from, steps, catch_up, guard }: Rollout): Rollout {
+  return { from, steps, ...defined({ catch_up, guard }) };
 }
 
 export function isSameRollout(one: Rollout, other: Rollout): boolean {
@@ -88,17 +92,28 @@ export function approvalsBefore(rollout: PlannedRollout, recorded: readonly Prog
 /** `undefined` if a later release wrote it, or if it is damaged. */
 export function parseProgress(value: JsonValue | undefined): Progress | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { key, pointer, step, at, from, catch_up: catchUp } = value;
+  const { key, pointer, step, at, from, catch_up: catchUp, guard } = value;
   const steps = isJsonArray(value['steps']) ? value['steps'].map(parseStep) : [];
   const known = steps.filter((one) => one !== undefined);
   if (typeof key !== 'string' || typeof pointer !== 'string' || !isTime(at) || from === undefined) return undefined;
   if (!isIndex(step) || known.length === 0 || known.length < steps.length || step >= known.length) return undefined;
   if (catchUp !== undefined && catchUp !== 'latest') return undefined;
-  const rollout: Rollout = { from, steps: known, ...(catchUp === undefined ? {} : { catch_up: catchUp }) };
+  if (guard !== undefined && !isNames(guard)) return undefined;
+  const rollout: Rollout = {
+    from,
+    steps: known,
+    ...(catchUp === undefined ? {} : { catch_up: catchUp }),
+    ...defined({ guard }),
+  };
   const approved = parseApprovals(value['approved']);
   const { asked } = value;
   if (asked !== undefined && !isIndex(asked)) return undefined;
-  const further = { ...defined({ asked }), ...(approved?.length ? { approved } : {}) };
+  const letThrough = arrayOrEmpty(value['let_through']).flatMap(parseReading);
+  const further = {
+    ...defined({ asked }),
+    ...(approved?.length ? { approved } : {}),
+    ...(letThrough.length > 0 ? { let_through: letThrough } : {}),
+  };
   return approved && { key, pointer, ...rollout, step, at, ...further };
 }
 
@@ -112,6 +127,28 @@ function parseApprovals(value: JsonValue | undefined): readonly Approval[] | und
     return { rule, by, step, facts, ...(jumps === true ? { jumps } : {}) };
   });
   return read?.includes(undefined) === false ? read.filter((one) => typeof one === 'object') : undefined;
+}
+
+/** A reading of a form that a later release wrote is left out: no step depends on it. */
+function parseReading(value: JsonValue): readonly GuardReading[] {
+  const { guard, says, at, reason, source } = objectOrEmpty(value);
+  if (typeof guard !== 'string' || says !== 'pass' || !isTime(at)) return [];
+  const { alert, verdict } = objectOrEmpty(source);
+  const looked: GuardSource | undefined =
+    typeof alert === 'string' ? { alert } : typeof verdict === 'string' ? { verdict } : undefined;
+  return [
+    {
+      guard,
+      ...defined({ source: looked }),
+      says,
+      at,
+      ...defined({ reason: typeof reason === 'string' ? reason : undefined }),
+    },
+  ];
+}
+
+function isNames(value: JsonValue): value is readonly string[] {
+  return isJsonArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 }
 
 function parseStep(value: JsonValue): Step | undefined {

@@ -1,6 +1,7 @@
 /** A rollout: a value that changes by declared steps, and its progress. All of it is JSON, with times such as `2026-12-01T08:00:00.000Z`. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { GuardReading } from './guard.ts';
 
 export interface Step {
   readonly at: string;
@@ -17,6 +18,8 @@ export interface Rollout {
   readonly steps: readonly Step[];
   /** A late run goes to the newest step whose time has come, instead of the next one. */
   readonly catch_up?: 'latest';
+  /** The names of the guards that each widening step waits for; at least one. */
+  readonly guard?: readonly string[];
 }
 
 /** How far a rollout was applied to a project. */
@@ -33,6 +36,8 @@ export interface Progress extends Rollout {
   readonly asked?: number;
   /** The approvals of its steps when they were reviewed, one for each finding that requires it; absent if none does. */
   readonly approved?: readonly Approval[];
+  /** What its guards said when that step was made. */
+  readonly let_through?: readonly GuardReading[];
 }
 
 /** An approval of one finding on one step: it lifts no other. */
@@ -67,7 +72,7 @@ export interface DeclaredRollout extends Rollout {
   /** The step whose value is declared; -1: none yet. */
   readonly step: number;
   /** The applied step; absent if none was. `key`: of the resource at that time, if it has another one now. */
-  readonly applied?: Pick<Progress, 'step' | 'at'> & Partial<Pick<Progress, 'key'>>;
+  readonly applied?: Pick<Progress, 'step' | 'at' | 'let_through'> & Partial<Pick<Progress, 'key'>>;
   /** No apply recorded that step: it was found in the service, and its time is that of the run that found it. */
   readonly found_live?: true;
   /** It was found there, and no run is known to have made it. */
@@ -82,7 +87,7 @@ export interface DeclaredRollout extends Rollout {
   readonly asked?: number;
   /** The recorded time of the applied step is in the future: a clock was wrong, and no run makes a step. */
   readonly recorded_later?: true;
-  /** Its next step is due but not made: somebody changed the flag in the service, and a person has to decide first. */
+  /** Its next step is due but not made: a person has to decide first, or a guard does not let it through. */
   readonly held?: true;
   /** The next step was due so long ago that at least one run must have missed it. */
   readonly overdue?: true;
@@ -91,6 +96,8 @@ export interface DeclaredRollout extends Rollout {
    * is due, and in runs that do nothing but make steps.
    */
   readonly due_by?: 'plan' | 'change';
+  /** What its guards say about its next step, in runs that ask them; absent if that step is not due, or narrows. */
+  readonly guard_readings?: readonly GuardReading[];
   /** The steps were reviewed: the manifests that were applied last have the same, and the flag means the same to people. */
   readonly reviewed?: true;
 }
@@ -127,9 +134,10 @@ export interface PlannedRollout extends DeclaredRollout {
  * other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step has a recorded time in
  * the future, so a clock was wrong. `switched_off`: the flag is off, and no manifest declares whether it is on, so no apply turns it on.
  * `unknown_origin`: the service has the value of a later step, and no run is known to have made that. `refused`: a safety rule or a policy refuses its step, in a run that makes nothing but due steps.
+ * `guarded`: a guard holds its step, or does not know.
  */
 export type WaitReason =
-  'edited' | 'held_back' | 'unrecorded' | 'recorded_later' | 'switched_off' | 'unknown_origin' | 'refused';
+  'edited' | 'held_back' | 'unrecorded' | 'recorded_later' | 'switched_off' | 'unknown_origin' | 'refused' | 'guarded';
 
 /** The time at which manifests are resolved, and what was applied until then. */
 export interface Moment {

@@ -268,12 +268,12 @@ function toDeclared({
 function checkRollouts(
   declaration: Declaration,
   rollouts: readonly WrittenRollout[],
-  { moment }: Project,
+  { moment, guards }: Project,
 ): Diagnostic[] {
   // What was applied is no mistake of today.
   const present = moment?.reach === 'applied' ? undefined : moment?.present;
   return rollouts.flatMap(({ pointer, written }) => {
-    const { findings } = readRollout(written, defined({ every: moment?.every, present }));
+    const { findings } = readRollout(written, defined({ every: moment?.every, present, guards }));
     const unknown = { code: 'rollout-time-unknown', severity: 'error', at: pointer, args: {} } as const;
     return [
       ...findings.map((finding) => placeFinding(declaration, { ...finding, at: pointer + finding.at })),
