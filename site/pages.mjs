@@ -35,6 +35,7 @@ export const GROUPS = [
       'docs/removing.md',
       'docs/requests.md',
       'docs/rollouts.md',
+      'docs/guarded-rollouts.md',
       'docs/effects.md',
       'docs/reviewing.md',
       'docs/policies.md',

@@ -7,6 +7,7 @@ import { anyChange } from '../parts/changes/changes.ts';
 import { leftAsLive, released } from '../parts/left.ts';
 import { outcome, outcomeCounts } from '../parts/outcomes.ts';
 import { project } from '../parts/project.ts';
+import { plannedRollout } from '../parts/rollouts.ts';
 import { summary } from '../parts/summary.ts';
 import { switchOff } from '../parts/switch-off.ts';
 import { formatVersion, runName } from '../parts/values.ts';
@@ -63,6 +64,10 @@ export const resultDocument = document(
       'not_known?': array(
         object(notKnown),
         'What the plan would have been checked against and could not be read; absent where all was',
+      ),
+      'guarded?': array(
+        plannedRollout,
+        'Rollouts whose due step was not made, since a guard does not let it through; absent where there are none',
       ),
       verified: boolean('Whether the second read took place'),
       requests: count('Requests sent, retries included'),

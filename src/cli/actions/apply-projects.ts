@@ -78,7 +78,7 @@ interface ShownPlans {
   readonly plans: ReadonlyMap<string, ShownPlan>;
   /** Which differences they cover. */
   readonly selection: Selection;
-  readonly options: Pick<ApplyCommandOptions, 'approvedBy' | 'moveBase' | 'journal'>;
+  readonly options: Pick<ApplyCommandOptions, 'approvedBy' | 'moveBase' | 'journal' | 'verdicts'>;
   /** Nobody waited since. */
   readonly isFresh?: boolean;
 }

@@ -2,6 +2,8 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import type { Config } from '../../config/config.ts';
+import { isFailedReading } from '../../core/rollout/guard.ts';
 import { isComplete, type Run } from '../../loop/journal/read.ts';
 import { type Grantors, noLongerLifted } from '../../review/policy/exceptions.ts';
 import { type Judgement, parseJudgement, refusalsIn } from '../../review/policy/finding.ts';
@@ -17,6 +19,7 @@ import { withCheckout } from '../applied/open-checkout.ts';
 import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { PLANNING, type PlanningOptions } from '../line/options.ts';
+import { refuseGuarded } from '../plan/ask-guards.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { findScheduledOf, scheduledSubjects, forecastApply } from '../plan/forecast.ts';
 import { chooseRun, type RunChoice, executePlan, nothingToDo } from '../plan/execute-plan.ts';
@@ -25,7 +28,7 @@ import { judgePlan, prepareJudging, liftReviewed } from '../plan/judge-plan.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadConfiguration, loadProject, type LoadedProject } from '../project/load-project.ts';
-import { identityOf, withProject } from '../project/open-project.ts';
+import { identityOf, type OpenProject, withProject } from '../project/open-project.ts';
 import { findRevertedOff, refuseRevertedOff } from '../runs/find-recorded.ts';
 import { noteUnfinished, toRecordedRun, recordIn } from '../runs/find-runs.ts';
 import { readUserFile } from '../session/files.ts';
@@ -109,7 +112,9 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
         now: opened.clock.now,
       });
     }
-    if (refusedSteps === undefined) return code;
+    // A run that could not look at what a step waits for is no success.
+    const isBlind = (plan.rollouts ?? []).some(({ guard_readings: readings = [] }) => readings.some(isFailedReading));
+    if (refusedSteps === undefined) return isBlind && code === 0 ? 3 : code;
     const error = new FlagwrightError(
       'refused',
       'Rules refuse the steps of these flags; all other due steps were made.',
@@ -136,7 +141,7 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
 export async function applyPlanned(
   session: Session,
   { file, plan, judgement: recorded }: { readonly file?: string; readonly plan: Plan; readonly judgement?: Judgement },
-  options: Pick<ApplyCommandOptions, 'approvedBy' | 'journal' | 'moveBase'>,
+  options: Pick<ApplyCommandOptions, 'approvedBy' | 'journal' | 'moveBase' | 'verdicts'>,
 ): Promise<ExitCode> {
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   const loaded = await loadProject(session, plan.project.name);
@@ -151,13 +156,14 @@ export async function applyPlanned(
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, ...granting, hazards, findings });
   const isUnfinished = await noteUnfinished(session, identityOf(project), plan.commit);
   await refuseMoved(session, loaded, plan);
-  const { code, result, now } = await withProject(session, { project }, async (opened) => ({
-    ...(await executePlan(session, {
+  const { code, result, now } = await withProject(session, { project }, async (opened) => {
+    await refuseGuarded(session, plan, guardSources(session, loaded.config, { opened, options }));
+    const executed = await executePlan(session, {
       ...{ plan, opened, loaded, journal: options.journal !== false, ...defined({ judgement }) },
       supersedes: isUnfinished && plan.commit !== undefined,
-    })),
-    now: opened.clock.now,
-  }));
+    });
+    return { ...executed, now: opened.clock.now };
+  });
   const moves = options.moveBase === true;
   // Somebody else made these steps since the plan: what a person set is no step of ours.
   const due = new Set((plan.rollouts ?? []).filter(isDue).map(({ key }) => key));
@@ -222,12 +228,16 @@ async function resume(session: Session, file: string | undefined, options: Apply
     );
   }
   const reference = options.resume === true ? undefined : options.resume;
-  return resumeRun(session, { ...defined({ reference, journal: options.journal }), moves: options.moveBase === true });
+  const { journal, verdicts, moveBase } = options;
+  return resumeRun(session, { ...defined({ reference, journal, verdicts }), moves: moveBase === true });
 }
 
 /** The steps were reviewed as a whole, so no option may select some of them or permit anything else. */
 export function refuseWithDue(options: ApplyCommandOptions): void {
-  if (options.due !== true || !OF_PLANS.some((name) => !['due', 'who'].includes(name) && options[name] !== undefined))
+  if (
+    options.due !== true ||
+    !OF_PLANS.some((name) => !['due', 'who', 'verdicts'].includes(name) && options[name] !== undefined)
+  )
     return;
   const words = '--due makes the steps that were reviewed: no other planning option can be used with it.';
   throw new FlagwrightError('usage', words);
@@ -237,8 +247,10 @@ function refusePlanningOptions(options: ApplyCommandOptions, words: string): voi
   if (OF_PLANS.some((name) => options[name] !== undefined)) throw new FlagwrightError('usage', words);
 }
 
-/** An approval concerns whoever judges, and is refused apart. */
-const OF_PLANS = (Object.keys(PLANNING) as (keyof PlanningOptions)[]).filter((name) => name !== 'approvedBy');
+/** An approval concerns whoever judges, and is refused apart; a saved plan's steps are guarded too. */
+const OF_PLANS = (Object.keys(PLANNING) as (keyof PlanningOptions)[]).filter(
+  (name) => !['approvedBy', 'verdicts'].includes(name),
+);
 
 /**
  * Finds out what an interrupted run did, and makes the remaining changes. Without a name, resumes the newest run of the project. Later plans
@@ -246,7 +258,11 @@ const OF_PLANS = (Object.keys(PLANNING) as (keyof PlanningOptions)[]).filter((na
  */
 async function resumeRun(
   session: Session,
-  { moves, ...choice }: Pick<RunChoice, 'reference' | 'journal'> & Pick<AppliedPlan, 'moves'>,
+  {
+    moves,
+    verdicts,
+    ...choice
+  }: Pick<RunChoice, 'reference' | 'journal'> & Pick<AppliedPlan, 'moves'> & Pick<ApplyCommandOptions, 'verdicts'>,
 ): Promise<ExitCode> {
   const config = await loadConfiguration(session);
   const wanted = { ...choice, fits: () => true, lacking: 'is recorded' };
@@ -263,13 +279,26 @@ async function resumeRun(
   await refuseRevertedOff(session, run.plan, { changes: openChanges(run) });
   await refuseMoved(session, { config, project }, { ...run.plan, changes: openChanges(run) });
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
-  const { code, result, now } = await withProject(session, { project }, async (opened) => ({
-    ...(await executePlan(session, { plan: run.plan, opened, journal: true, resumed: run.name })),
-    now: opened.clock.now,
-  }));
+  const { code, result, now } = await withProject(session, { project }, async (opened) => {
+    const open = { ...run.plan, changes: openChanges(run) };
+    await refuseGuarded(session, open, guardSources(session, config, { opened, options: defined({ verdicts }) }));
+    const executed = await executePlan(session, { plan: run.plan, opened, journal: true, resumed: run.name });
+    return { ...executed, now: opened.clock.now };
+  });
   const loaded = { config, project };
   if (code === 0) await recordApplied(session, { loaded, plan: run.plan, result, moves, now });
   return code;
+}
+
+function guardSources(
+  { context }: Session,
+  config: Config,
+  {
+    opened: { client },
+    options: { verdicts },
+  }: { readonly opened: OpenProject; readonly options: Pick<ApplyCommandOptions, 'verdicts'> },
+): Parameters<typeof refuseGuarded>[2] {
+  return { client, config, now: context.now(), ...defined({ verdicts }) };
 }
 
 function openChanges({ plan, applied }: Run): readonly Change[] {

@@ -17,7 +17,7 @@ import { noteUnfinished } from '../runs/find-runs.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
 import { labeled, type Session } from '../session/session.ts';
 
-export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'>, IgnoringOptions {
+export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who' | 'verdicts'>, IgnoringOptions {
   readonly unmanaged?: boolean;
   readonly pending?: boolean;
 }

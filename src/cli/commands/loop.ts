@@ -5,6 +5,7 @@ import {
   APPROVED_BY,
   isOfSeveral,
   PLANNING,
+  VERDICTS,
   journal,
   PERMISSION,
   BASE,
@@ -324,6 +325,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       },
       ...WHO,
       ...BASE,
+      ...VERDICTS,
     },
     examples: [
       'flagwright drift -p production',

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { Config } from '../../config/config.ts';
 import { readBranch, readCommit } from '../../loop/git/read-head.ts';
 import { listRemotes } from '../../loop/git/refs.ts';
 import { MOST_MISSED } from '../../core/manifest/at-moment.ts';
@@ -94,7 +95,8 @@ export async function checkRollouts({ session, configuration }: Surroundings): P
     for (const project of projects) {
       const base = await findLastApplied(session, { loaded: { config, project }, checkout });
       const rollouts = base.kind === 'commit' ? (base.rollouts ?? []) : [];
-      const facts = describe(rollouts, { now: session.context.now(), every: config.stepsEvery ?? DEFAULT_STEPS_EVERY });
+      const every = config.stepsEvery ?? DEFAULT_STEPS_EVERY;
+      const facts = describe(rollouts, { now: session.context.now(), every, guards: config.guards });
       if (facts.open === 0) continue;
       const status = facts.overdue > 0 ? 'warning' : 'ok';
       results.push(resultOf({ ...CI, project: project.name }, status, ['rollouts', facts]));
@@ -107,14 +109,21 @@ export async function checkRollouts({ session, configuration }: Surroundings): P
 
 function describe(
   rollouts: readonly Progress[],
-  time: { readonly now: number; readonly every: number },
+  { guards, ...time }: { readonly now: number; readonly every: number; readonly guards: Config['guards'] },
 ): CheckFacts['rollouts'] {
-  const dues = rollouts.flatMap((one) => dueAt(one, one, time) ?? []);
+  // A guarded step may wait for as long as its guards allow.
+  const patienceOf = ({ guard = [] }: Progress): number =>
+    Math.max(MOST_MISSED * time.every, ...guards.flatMap((one) => (guard.includes(one.name) ? [one.patience] : [])));
+  const late = rollouts.flatMap((one) => {
+    const due = dueAt(one, one, time);
+    return due === undefined ? [] : [{ due, most: patienceOf(one) }];
+  });
+  const dues = late.map(({ due }) => due);
   const made = rollouts.flatMap(({ step, at }) => (step < 0 ? [] : [at])).toSorted();
   return {
     open: dues.length,
     due: dues.filter((due) => due <= time.now).length,
-    overdue: dues.filter((due) => time.now - due > MOST_MISSED * time.every).length,
+    overdue: late.filter(({ due, most }) => time.now - due > most).length,
     ...defined({ last_step_at: made.at(-1) }),
   };
 }

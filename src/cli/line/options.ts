@@ -246,6 +246,8 @@ export interface PlanningOptions extends PermissionOptions {
   readonly onlyPending?: boolean;
   /** Make only the steps of rollouts that are due, of the commit that was applied last. */
   readonly due?: boolean;
+  /** The file of verdicts that guarded rollouts look at. */
+  readonly verdicts?: string;
   /** Absent: authors are looked up if a base tells edits from what git changed. */
   readonly who?: boolean;
   readonly approvedBy?: readonly string[];
@@ -336,6 +338,10 @@ export const PERMISSION: ParametersOf<PermissionOptions> = inGroup('permission',
   ),
 });
 
+export const VERDICTS: ParametersOf<Pick<PlanningOptions, 'verdicts'>> = inGroup('work', {
+  verdicts: text('--verdicts <file>', 'what guards of rollouts look at: JSON or YAML with pass or hold by name'),
+});
+
 export const PLANNING: ParametersOf<PlanningOptions> = {
   ...WHO,
   ...BASE,
@@ -351,6 +357,7 @@ export const PLANNING: ParametersOf<PlanningOptions> = {
       'apply changes of the manifests only; leave what people changed in the service',
     ),
   }),
+  ...VERDICTS,
   ...inGroup('permission', {
     override: list(
       '--override <key...>',

@@ -53,6 +53,7 @@ import { momentOf, noteClock, refuseRecordedLater, refuseToBegin } from '../proj
 import { findLastWrites, findRecorded, findOwnWrites, declaredAndOff, findSwitched } from '../runs/find-recorded.ts';
 import { watchRuns } from '../runs/find-runs.ts';
 import { advise, atTime, type Session } from '../session/session.ts';
+import { askGuards } from './ask-guards.ts';
 import { desiredNow, type FoundStep, valueIn } from './desired-now.ts';
 import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
 import { planStates, type MakingOptions, type MadePlan, type PlanStates } from './plan-states.ts';
@@ -178,7 +179,10 @@ async function readStates(
       findWrites: async (values) => findLastWrites(session, opened.identity, values),
       findApproved: async (values) => findApproved(opened, values),
     });
-    const { desired } = timed;
+    const desired = await askGuards(session, timed.desired, {
+      ...{ loaded, git, judge, moment },
+      ...defined({ client: opened.client, verdicts: options.verdicts }),
+    });
     const rollouts = rolloutsIn(desired, read);
     refuseToBegin(rollouts, clock, options);
     refuseRecordedLater(rollouts, options);

@@ -23,6 +23,7 @@ import { identityOf } from '../project/open-project.ts';
 import { findLastWrites } from '../runs/find-recorded.ts';
 import { readUserFile } from '../session/files.ts';
 import { atTime, type Session } from '../session/session.ts';
+import { askGuards } from './ask-guards.ts';
 import { desiredNow } from './desired-now.ts';
 import { prepareJudging } from './judge-plan.ts';
 import { planStates, type MadePlan, type MakingOptions, type PlanStates } from './plan-states.ts';
@@ -93,8 +94,9 @@ async function selectStates(
       findWrites: async (values) => findLastWrites(session, identityOf(loaded.project), values),
       findApproved: async () => [],
     });
-    const { desired } = timed;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
+    const asked = { loaded, git, judge, moment, ...defined({ verdicts: options.verdicts }) };
+    const desired = await askGuards(session, timed.desired, asked);
     const exceptions = judge && (await findExceptions(session, loaded, { ...options, judge }));
     const judging = judge && (await prepareJudging(session, search, { judge, exceptions: exceptions ?? [] }));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;

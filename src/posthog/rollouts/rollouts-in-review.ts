@@ -180,7 +180,7 @@ export function findPassed(
 }
 
 /** A flag is found under its former keys too. */
-function findFormer(former: DesiredState): (flag: DeclaredFlag) => DeclaredFlag | undefined {
+export function findFormer(former: DesiredState): (flag: DeclaredFlag) => DeclaredFlag | undefined {
   const byKey = new Map(former.flags.filter(isStepped).map((flag) => [flag.key, flag]));
   return (flag) =>
     namesOf(flag)
@@ -200,7 +200,10 @@ export function isReviewed(flag: DeclaredFlag, former: DesiredState | undefined)
 }
 
 function reviewedOf({ fields, rollouts = [] }: DeclaredFlag): JsonValue {
-  const plans = rollouts.map(({ path, from, steps, catch_up: catchUp }) => [path, from, steps, catchUp ?? null]);
+  const plans = rollouts.map(({ path, from, steps, catch_up: catchUp, guard = null }) => [
+    ...[path, from, steps],
+    ...[catchUp ?? null, guard],
+  ]);
   const { name: _, ...deciding } = fields;
   const rest = rollouts.reduce<JsonObject>((all, { path }) => setAt(all, path, null), deciding);
   return [rest, plans] as unknown as JsonValue;

@@ -75,7 +75,14 @@ export function withReasons(rollouts: readonly PlannedRollout[], found: FoundDif
   const waits = new Map<string, WaitReason>();
   for (const [reason, applies] of reasons)
     for (const one of rollouts) if (!waits.has(one.key) && applies(one)) waits.set(one.key, reason);
-  return rollouts.map((one) => ({ ...one, ...defined({ waits: waits.get(one.key) }) }));
+  // A guard holds one rollout of a flag, and a person decides about the whole flag.
+  const guarded = (one: PlannedRollout): WaitReason | undefined => (isHeldByGuard(one) ? 'guarded' : undefined);
+  return rollouts.map((one) => ({ ...one, ...defined({ waits: waits.get(one.key) ?? guarded(one) }) }));
+}
+
+/** Whether its next step is due and a guard does not let it through. */
+export function isHeldByGuard({ held, guard_readings: readings = [] }: DeclaredRollout): boolean {
+  return held === true && readings.some(({ says }) => says !== 'pass');
 }
 
 /** The keys of flags whose rollouts wait for a person. */
@@ -187,6 +194,6 @@ function turnsOn({ changes, rollouts = [] }: Plan, flag: string): boolean {
   );
 }
 
-function atApplied({ then_due: _then, due_by: _by, ...rollout }: DeclaredRollout): DeclaredRollout {
+export function atApplied({ then_due: _then, due_by: _by, ...rollout }: DeclaredRollout): DeclaredRollout {
   return { ...rollout, step: rollout.applied?.step ?? rollout.step, held: true };
 }

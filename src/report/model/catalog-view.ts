@@ -28,7 +28,7 @@ import { whoText } from '../words/audience.ts';
 import { noBaseNote } from '../words/base.ts';
 import { gapRemedy, gapText, STEP_WORDS, signalText } from '../words/code.ts';
 import { effectText } from '../words/effects.ts';
-import { rolloutText, scheduledTexts, WAITS } from '../words/rollouts.ts';
+import { rolloutText, scheduledTexts, waitText } from '../words/rollouts.ts';
 import type {
   CalendarEntry,
   CatalogAuthor,
@@ -152,7 +152,7 @@ function noticed(effects: readonly Effect[]): readonly Effect[] {
 
 function rolloutView({ rollout, waits }: FlagInProject['rollouts'][number]): CatalogRollout {
   const next = nextStepOf(rollout);
-  return { now: rolloutText(rollout), ...defined({ next, waits: waits && WAITS[waits].why }) };
+  return { now: rolloutText(rollout), ...defined({ next, waits: waits && waitText(waits, rollout) }) };
 }
 
 /** The first step that no run has made. */
@@ -227,11 +227,11 @@ function nextOf({ states, stale }: CatalogFlag): CatalogFlagView['next'] {
     (state: FlagInProject): boolean =>
       state.differences.some((one) => one.sort === sort);
   if (waiting !== undefined) {
-    const [{ waits } = {}] = waiting.rollouts.filter((one) => one.waits !== undefined);
+    const [why = 'waits'] = waiting.rollouts.flatMap(({ rollout, waits }) => (waits ? [waitText(waits, rollout)] : []));
     return {
       step: 'rollout_waits',
       words: 'Decide about its rollout',
-      reason: `In ${quoteShort(waiting.project)} its next step ${waits === undefined ? 'waits' : WAITS[waits].why}.`,
+      reason: `In ${quoteShort(waiting.project)} its next step ${why}.`,
     };
   }
   if (overdue !== undefined)
@@ -281,7 +281,7 @@ function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly Cal
           kind: 'step',
           project,
           key,
-          words: `${valueWords(step.to)}${index === 0 && waits !== undefined ? ` (${WAITS[waits].why})` : ''}`,
+          words: `${valueWords(step.to)}${index === 0 && waits !== undefined ? ` (${waitText(waits, rollout)})` : ''}`,
         }));
       }),
     ),

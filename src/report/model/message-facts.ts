@@ -24,7 +24,7 @@ import { count, timeText } from '../words/amounts.ts';
 import { attributionText, lastEditText } from '../words/authors.ts';
 import { effectText } from '../words/effects.ts';
 import { REFUSALS, brokenRuleText } from '../words/rules.ts';
-import { WAITS } from '../words/rollouts.ts';
+import { waitText } from '../words/rollouts.ts';
 import { driftSummary, nothingText, planSummary, resultSummary, undoSummary } from '../words/summaries.ts';
 import { joinFacts, type MessageFacts, type MessageItem, type MessageLine, named, told } from './message.ts';
 import { PROJECT_STATES, stateOfProject } from './project-states.ts';
@@ -293,9 +293,11 @@ function editText(changes: readonly Change[], attributions: Attributions | undef
 }
 
 function rolloutItems(rollouts: readonly PlannedRollout[] = []): readonly MessageItem[] {
-  return rollouts.flatMap(({ key, waits, overdue, due, held }): MessageItem[] => {
+  return rollouts.flatMap((rollout): MessageItem[] => {
+    const { key, waits, overdue, due, held } = rollout;
     const since = due === undefined ? [] : ['due since ', told(timeText(due))];
-    if (waits !== undefined) return [{ label: 'Step held', isGrave: true, name: key, text: [WAITS[waits].why] }];
+    if (waits !== undefined)
+      return [{ label: 'Step held', isGrave: true, name: key, text: [told(waitText(waits, rollout))] }];
     if (overdue === true) return [{ label: 'Step overdue', isGrave: true, name: key, text: since }];
     return held === true ? [{ label: 'Step held', isGrave: true, name: key, text: since }] : [];
   });

@@ -7,15 +7,16 @@ import type { Impact } from '../../review/effects/impact.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
-import { isRemarkable, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
-import type { PlannedRollout, RolloutChange, WaitReason } from '../../core/rollout/rollout.ts';
+import { isHeldByGuard, isRemarkable, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
+import type { PlannedRollout, RolloutChange } from '../../core/rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { type Phrase, type Span, spansOf, toned } from '../phrase.ts';
 import { count, timeText } from '../words/amounts.ts';
 import { standingText } from '../words/authors.ts';
 import { impactFacts, throughText } from '../words/effects.ts';
+import { readingText } from '../words/guards.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { formerStepText, jumpText, laterText, rolloutText, SOON, WAITS } from '../words/rollouts.ts';
+import { formerStepText, jumpText, laterText, rolloutText, SOON, WAITS, waitText } from '../words/rollouts.ts';
 import { requestPhrases } from './three-way.ts';
 import { DORMANT, effectLines, effectsByRef, type EffectsByRef, impactLines, linesOf } from './change.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
@@ -36,7 +37,8 @@ export function rolloutsGroup(
   const left = new Set((plan.left ?? []).map(({ key }) => key));
   const isReverted = (key: string): boolean => waiting.get(key) === 'edited' && isMade && !left.has(key);
   const lines = (rollout: PlannedRollout): ReportLine[] => [
-    ...(isRemarkable(rollout) ? waitLines(rollout.key, waiting.get(rollout.key), isReverted(rollout.key)) : []),
+    ...(isRemarkable(rollout) ? waitLines(rollout, isReverted(rollout.key)) : []),
+    ...passLines(rollout),
     ...askedLines(rollout, ofLeft),
     ...soonLines(rollout, soon),
   ];
@@ -54,6 +56,17 @@ export function rolloutsGroup(
     ...STEPS,
     entries,
     plots: rolloutPlots(plan),
+  };
+}
+
+/** The due steps that a run did not make since a guard holds them. */
+export function guardedGroup(rollouts: readonly PlannedRollout[]): ReportGroup {
+  const held = rollouts.filter(isHeldByGuard);
+  return {
+    title: `Waiting for a guard (${count(held.length, 'step')})`,
+    prominence: 'notice',
+    ...STEPS,
+    entries: held.map((one) => ({ head: [...nameSpans(one), rolloutText(one)], lines: waitLines(one, false) })),
   };
 }
 
@@ -154,9 +167,15 @@ function askedLines({ key }: PlannedRollout, requests: readonly KnownRequest[]):
   return linesOf([...phrases, ...(isRefused ? [again] : [])]);
 }
 
-function waitLines(key: string, reason: WaitReason | undefined, isReverted: boolean): ReportLine[] {
-  if (reason === undefined) return [];
-  const { why, wayOn } = WAITS[reason];
-  const way = isReverted ? ['this plan reverts that, and the next run makes the next step'] : wayOn(escapeLine(key));
-  return linesOf([[toned('warning', why)], ['→ ', ...way]]);
+function waitLines(rollout: PlannedRollout, isReverted: boolean): ReportLine[] {
+  const { key, waits } = rollout;
+  if (waits === undefined) return [];
+  const reverts = ['this plan reverts that, and the next run makes the next step'];
+  const way = isReverted ? reverts : WAITS[waits].wayOn(escapeLine(key));
+  return linesOf([[toned('warning', waitText(waits, rollout))], ['→ ', ...way]]);
+}
+
+/** What lets its step through. */
+function passLines({ guard_readings: readings = [], held }: PlannedRollout): ReportLine[] {
+  return held === true ? [] : linesOf(readings.map((reading) => [toned('aside', readingText(reading))]));
 }

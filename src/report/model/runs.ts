@@ -30,6 +30,7 @@ import { BLOCKS, changeHead, linesOf, saying, withLines } from './change.ts';
 import { fieldLines } from './fields.ts';
 import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
 import { resultRemarks } from './remark.ts';
+import { guardedGroup } from './rollouts.ts';
 
 export function resultModel(given: ReportOf<'result'>, verbose: boolean): ReportModel {
   const report = withCohortNames(given, given.cohortNames);
@@ -72,6 +73,7 @@ export function resultModel(given: ReportOf<'result'>, verbose: boolean): Report
             }),
           },
           outcomeGroup('Applied', applied, how),
+          ...ifGiven(report.rollouts, guardedGroup),
           ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
           ...ifGiven(result.released, releasedGroup),
         ],

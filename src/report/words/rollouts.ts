@@ -10,11 +10,17 @@ import { valueOf } from '../../core/rollout/position.ts';
 import type { PlacedRollout, PlannedRollout, WaitReason } from '../../core/rollout/rollout.ts';
 import { quoteShort } from '../escape.ts';
 import type { Span } from '../phrase.ts';
-import { count, timeText } from './amounts.ts';
+import { count, keysText, timeText } from './amounts.ts';
+import { readingText } from './guards.ts';
 import { effectLine, impactTexts, throughText } from './effects.ts';
 
 /** `step 2 of 3: 10% → 50%, due since 2026-12-03 08:00:00 UTC; then 100% on …` */
 export function rolloutText(rollout: PlannedRollout): string {
+  const { guard } = rollout;
+  return [progressText(rollout), ...(guard === undefined ? [] : [`guarded by ${keysText(guard)}`])].join('; ');
+}
+
+function progressText(rollout: PlannedRollout): string {
   const { steps, step, applied, due, overdue, from } = rollout;
   const value = (index: number): string => shown(valueOf(rollout, index));
   const number = `step ${step + 1} of ${steps.length}`;
@@ -47,7 +53,7 @@ function shown(value: JsonValue): string {
 export const DUE_BY_ROLLOUT = 'due by its rollout';
 export const DUE_TITLE = 'Due by their rollouts, with or without this change';
 
-/** `10% at 2026-12-03 08:00:00 UTC; no longer 50% at …`; with `isShort` only what no longer comes. */
+/** `10% at 2026-12-03 08:00:00 UTC; no longer 50% at …`; with `isShort` only what no longer comes, of steps and guards. */
 export function laterText(
   former: PlacedRollout | undefined,
   coming: PlacedRollout | undefined,
@@ -57,9 +63,13 @@ export function laterText(
     one?.steps.slice(one.step + 1).map(({ at, to }) => `${shown(to)} at ${timeText(at)}`) ?? [];
   const next = left(coming);
   const gone = left(former).filter((step) => !next.includes(step));
+  const { guard = [] } = coming ?? {};
+  const unguarded = (former?.guard ?? []).filter((name) => coming !== undefined && !guard.includes(name));
   return [
     ...(isShort || next.length === 0 ? [] : [next.join(', ')]),
     ...(gone.length === 0 ? [] : [`no longer ${gone.join(', ')}`]),
+    ...(isShort || guard.length === 0 ? [] : [`guarded by ${keysText(guard)}`]),
+    ...(unguarded.length === 0 ? [] : [`no longer guarded by ${keysText(unguarded)} once this is applied`]),
   ].join('; ');
 }
 
@@ -77,6 +87,15 @@ export const SOON: Readonly<Record<StepSoon['by'], string>> = {
   former_plan: 'by the steps that were applied before, unless this change is applied first',
   change: `within ${REVIEW_DAYS} days: if this change is applied later, it makes the step at once`,
 };
+
+/** `waits: checkout-errors holds: the alert "Checkout errors" fires` */
+export function waitText(reason: WaitReason, { guard_readings: readings = [] }: PlannedRollout): string {
+  if (reason !== 'guarded') return WAITS[reason].why;
+  return `waits: ${readings
+    .filter(({ says }) => says !== 'pass')
+    .map(readingText)
+    .join('; ')}`;
+}
 
 /** Why a step waits, and the way on. `name`: the key of the flag, escaped. */
 export const WAITS: Readonly<
@@ -119,6 +138,10 @@ export const WAITS: Readonly<
   refused: {
     why: 'waits: a rule refuses its step',
     wayOn: (name) => [{ code: `flagwright apply --target ${name}` }, ' makes it once the rule allows it'],
+  },
+  guarded: {
+    why: 'waits: its guard does not let the next step through',
+    wayOn: () => ['the next run looks again; nothing is turned off'],
   },
 };
 

@@ -15,6 +15,7 @@ import type { Attributions } from '../../../posthog/authors/attribution.ts';
 import { kindFor, KINDS } from '../../../posthog/kinds.ts';
 import type { PlanSummary } from '../../../posthog/plan.ts';
 import { groupDrift } from '../../../posthog/planning/drift-groups.ts';
+import { isHeldByGuard } from '../../../posthog/rollouts/rollouts.ts';
 import { formatAttributions, planDocument } from '../../../posthog/planning/plan-document.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
@@ -163,8 +164,10 @@ export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>)
   };
 }
 
-export function resultDocument(report: Pick<ReportOf<'result'>, 'result' | 'run' | 'attributions'>): JsonObject {
-  const { result, run, attributions } = report;
+export function resultDocument(
+  report: Pick<ReportOf<'result'>, 'result' | 'run' | 'attributions' | 'rollouts'>,
+): JsonObject {
+  const { result, run, attributions, rollouts = [] } = report;
   return {
     format_version: FORMAT_VERSION,
     ...defined({ run, undoes: result.undoes, off: result.off as JsonObject | undefined }),
@@ -183,6 +186,7 @@ export function resultDocument(report: Pick<ReportOf<'result'>, 'result' | 'run'
       released: result.released?.map(({ key, place }) => ({ key, ...defined({ place: place && { ...place } }) })),
       not_known: result.notKnown?.map(({ key, why }) => ({ key, why })),
     }),
+    ...ifAny('guarded', rollouts.filter(isHeldByGuard) as unknown as readonly JsonObject[]),
     verified: result.verified,
     requests: result.requests,
   };

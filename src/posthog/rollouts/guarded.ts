@@ -1,0 +1,156 @@
+/** The due steps that guards look at, and the state without those that they do not let through. */
+
+import { defined } from '../../base/optional.ts';
+import { jsonEquals } from '../../base/json.ts';
+import { MOST_MISSED } from '../../core/manifest/at-moment.ts';
+import {
+  DEFAULT_PATIENCE_MS,
+  guardsOf,
+  isWidening,
+  type Guard,
+  type GuardReading,
+  type Sighting,
+} from '../../core/rollout/guard.ts';
+import { valueOf } from '../../core/rollout/position.ts';
+import type { DeclaredRollout, Moment } from '../../core/rollout/rollout.ts';
+import type { DeclaredFlag, DesiredState } from '../desired.ts';
+import { setAt } from '../flag/values-of-others.ts';
+import { findFormer } from './rollouts-in-review.ts';
+import { atApplied, isDue } from './rollouts.ts';
+
+/** A due step that gives its flag to more people, with the names of its guards. */
+export interface GuardedStep {
+  readonly key: string;
+  readonly path: string;
+  readonly guards: readonly string[];
+  /** When the step before it was made; absent: none was. */
+  readonly since?: string;
+}
+
+/** `former`: what was applied last. A change that removes a guard does not judge the step that is due while it is reviewed. */
+export function findGuardedSteps(desired: DesiredState, former: DesiredState | undefined): readonly GuardedStep[] {
+  const formerOf = findFormer(former ?? { flags: [] });
+  return desired.flags.flatMap((flag): GuardedStep[] => {
+    if (flag.kind !== 'declared' || flag.rollouts === undefined) return [];
+    return flag.rollouts.flatMap((rollout): GuardedStep[] => {
+      const { applied, path, step } = rollout;
+      if (applied === undefined || !isDue(rollout)) return [];
+      if (!isWidening(valueOf(rollout, applied.step), valueOf(rollout, step))) return [];
+      const guards = new Set([...guardsOf(rollout), ...formerGuards(formerOf(flag), rollout)]);
+      const since = applied.step >= 0 ? applied.at : undefined;
+      return guards.size === 0 ? [] : [{ key: flag.key, path, guards: [...guards], ...defined({ since }) }];
+    });
+  });
+}
+
+/** Those of the rollout at the same place, or with the same steps; of all of the flag where neither is found. */
+function formerGuards(former: DeclaredFlag | undefined, { path, steps }: DeclaredRollout): readonly string[] {
+  const all = former?.rollouts ?? [];
+  const same = all.filter((one) => one.path === path || jsonEquals(one.steps as never, steps as never));
+  return (same.length > 0 ? same : all).flatMap(guardsOf);
+}
+
+/** The definitions of a guard that count for a project: those of the configuration that was applied last, and today's if it differs. */
+export function guardsNamed(
+  name: string,
+  sets: readonly { readonly guards: readonly Guard[]; readonly project: string }[],
+): readonly Guard[] | 'undeclared' {
+  const found = sets.flatMap(({ guards, project }) =>
+    guards.filter((one) => one.name === name).map((guard) => ({ guard, project })),
+  );
+  if (found.length === 0) return 'undeclared';
+  const own = found.filter(({ guard: { projects }, project }) => projects?.includes(project) !== false);
+  return own
+    .map(({ guard }) => guard)
+    .filter((guard, index, all) => index === all.findIndex((one) => jsonEquals(one as never, guard as never)));
+}
+
+export interface AskedGuards {
+  readonly readings: readonly GuardReading[];
+  /** How long the step may wait, in ms: of the least patient guard that does not let it through. */
+  readonly patience?: number;
+}
+
+/** The state in which each rollout knows what its guards say, and is at its applied step if one does not let the next one through. */
+export function holdGuarded(
+  desired: DesiredState,
+  asked: ReadonlyMap<GuardedStep, AskedGuards>,
+  moment: Pick<Moment, 'now' | 'every'>,
+): DesiredState {
+  if (asked.size === 0) return desired;
+  const flags = desired.flags.map((flag) => {
+    if (flag.kind !== 'declared' || flag.rollouts === undefined) return flag;
+    let { fields } = flag;
+    const rollouts = flag.rollouts.map((rollout) => {
+      const step = [...asked.keys()].find(({ key, path }) => key === flag.key && path === rollout.path);
+      const found = step && asked.get(step);
+      if (found === undefined || found.readings.length === 0) return rollout;
+      const told = { ...rollout, guard_readings: found.readings };
+      if (found.readings.every(({ says }) => says === 'pass')) return withOverdue(told, passedSince(told), moment);
+      fields = setAt(fields, rollout.path, valueOf(rollout, rollout.applied?.step ?? -1));
+      return atApplied(
+        withOverdue(told, Date.parse(told.due ?? '') + (found.patience ?? DEFAULT_PATIENCE_MS), moment, 0),
+      );
+    });
+    return { ...flag, fields, rollouts };
+  });
+  return { ...desired, flags };
+}
+
+/** Since when a run could have made the step: it is due, and each guard was seen to let it through. */
+function passedSince({ due = '', guard_readings: readings = [] }: DeclaredRollout): number {
+  return Math.max(
+    ...[due, ...readings.map(({ at }) => at ?? '')].map((time) => Date.parse(time)).filter(Number.isFinite),
+  );
+}
+
+function withOverdue(
+  { overdue: _, ...rollout }: DeclaredRollout,
+  since: number,
+  { now, every }: Pick<Moment, 'now' | 'every'>,
+  missed: number = MOST_MISSED,
+): DeclaredRollout {
+  return now - since > missed * every ? { ...rollout, overdue: true } : rollout;
+}
+
+/** An alert of the service with its newest check. */
+export interface SeenAlert {
+  readonly name: string;
+  readonly state: string;
+  readonly enabled: boolean;
+  readonly checkedAt?: string;
+  readonly check?: { readonly at: string; readonly state: string };
+}
+
+/**
+ * What the alert of a name says. The state alone proves nothing: disabling, enabling and editing an alert set it to not firing without a
+ * check, so its newest check has to say so too (docs/service.md#alerts).
+ */
+export function sightingOf(name: string, alerts: readonly SeenAlert[]): Sighting {
+  const [alert, second] = alerts.filter((one) => one.name === name);
+  if (alert === undefined) return { says: 'unknown', why: 'missing' };
+  if (second !== undefined) return { says: 'unknown', why: 'ambiguous' };
+  if (!alert.enabled) return { says: 'unknown', why: 'disabled' };
+  const { state, checkedAt, check } = alert;
+  switch (state) {
+    case 'Firing':
+      return { says: 'hold', ...defined({ at: timeIn(checkedAt) }) };
+    case 'Errored':
+      return { says: 'unknown', why: 'errored' };
+    case 'Snoozed':
+      return { says: 'unknown', why: 'snoozed' };
+    case 'Not firing': {
+      const at = timeIn(check?.at);
+      if (check === undefined || at === undefined) return { says: 'unknown', why: 'never_checked' };
+      return check.state === 'Not firing' ? { says: 'pass', at } : { says: 'unknown', why: 'reset', at };
+    }
+    default:
+      return { says: 'unknown', why: 'state_unknown', detail: state };
+  }
+}
+
+/** Times of the service have microseconds and an offset. */
+function timeIn(text: string | undefined): string | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

@@ -1,0 +1,232 @@
+/** Guarded rollouts by a file of verdicts: a step waits while its guard holds or does not know, and nothing else changes. */
+
+import { describe, expect, test } from 'vitest';
+import { stringifyJson } from '../../src/base/json-text.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
+import { CONFIG } from '../helpers/git-stage.ts';
+import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+
+const STEPS = `
+      guard: budget
+      steps:
+        - { at: ${hour(1)}, to: 10 }
+        - { at: ${hour(5)}, to: 50 }
+        - { at: ${hour(9)}, to: 100 }`;
+const flag = (key: string, percentage: string): string =>
+  `  ${key}:\n    active: true\n    rollout_percentage:${percentage}\n`;
+const GUARDED = `flags:\n${flag('checkout', STEPS)}${flag('search', ' 30')}`;
+const GUARDS = `guards:\n  budget: { verdict: error-budget, max_age: 2h, patience: 3h }\n`;
+const config = `${CONFIG}${GUARDS}`;
+
+type Verdict = { readonly name?: string; readonly verdict?: string; readonly at?: number; readonly reason?: string };
+const verdicts = (...all: readonly Verdict[]): string =>
+  JSON.stringify({
+    verdicts: all.map(({ name = 'error-budget', verdict = 'pass', at = 5, reason }) => ({
+      ...{ name, verdict, at: hour(at) },
+      ...(reason === undefined ? {} : { reason }),
+    })),
+  });
+
+/** At 10% since the first hour; the guard let that step through. */
+async function begun(manifest = GUARDED): Promise<TimedStage> {
+  const staged = await timedStage(manifest, { config });
+  staged.write('verdicts.json', verdicts({ at: 1 }));
+  for (const hours of [0, 1])
+    expect(await staged.runAt(hours, 'apply', '--yes', '--verdicts', 'verdicts.json')).toMatchObject({ code: 0 });
+  expect(await staged.percentages()).toMatchObject({ checkout: 10 });
+  return staged;
+}
+
+describe('a due step', () => {
+  test.each<readonly [why: string, text: string | undefined, words: string]>([
+    [
+      'a verdict says hold',
+      verdicts({ verdict: 'hold', reason: '4% of requests fail' }),
+      'waits: budget holds: the verdict error-budget says hold: 4% of requests fail (given at 2026-12-01 13:00:00 UTC)',
+    ],
+    ['no file is given', undefined, 'is in no file, since the run has no `--verdicts FILE`'],
+    ['the file has other names', verdicts({ name: 'other' }), 'is not in the file of `--verdicts`'],
+    ['the file has the name twice', verdicts({}, { verdict: 'hold' }), 'several have the name'],
+    ['the verdict is older than the last step', verdicts({ at: 1 }), 'which is not after the last step'],
+    ['the verdict is older than max_age', verdicts({ at: 2.9 }), 'which is longer ago than `max_age`'],
+    ['the verdict is of the future', verdicts({ at: 6 }), 'has a time that is still to come'],
+  ])('waits if %s, and the run exits with 0', async (_, text, words) => {
+    const { write, runAt, percentages } = await begun();
+    if (text !== undefined) write('verdicts.json', text);
+    const ran = await runAt(5, 'apply', '--due', ...(text === undefined ? [] : ['--verdicts', 'verdicts.json']));
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain(words);
+    expect(ran.stdout).toContain('Waiting for a guard (1 step)');
+    expect(await percentages()).toEqual({ checkout: 10, search: 30 });
+  });
+
+  test.each([
+    ['is not there', undefined],
+    ['is no JSON', '{'],
+    ['has a verdict that is none', verdicts({ verdict: 'perhaps' })],
+    ['has a day that does not exist', verdicts({}).replace(/"at":"[^"]*"/, '"at":"2026-02-30T10:00:00Z"')],
+  ])('waits if the file %s, and the run is no success', async (_, text) => {
+    const { write, runAt, percentages } = await begun();
+    write('verdicts.json', text ?? '');
+    const file = text === undefined ? 'nowhere.json' : 'verdicts.json';
+    const ran = await runAt(5, 'apply', '--due', '--verdicts', file);
+    expect(ran).toMatchObject({ code: 3 });
+    expect(ran.stdout).toContain('the file of `--verdicts` cannot be read');
+    expect(await percentages()).toEqual({ checkout: 10, search: 30 });
+  });
+
+  test('is made once the verdict passes, and the later ones keep their distance', async () => {
+    const { write, runAt, percentages } = await begun();
+    const due = async (hours: number, verdict: string): Promise<string> => {
+      write('verdicts.json', verdicts({ verdict, at: hours }));
+      const ran = await runAt(hours, 'apply', '--due', '--verdicts', 'verdicts.json');
+      expect(ran).toMatchObject({ code: 0 });
+      return ran.stdout;
+    };
+    for (const hours of [5, 6, 7]) await due(hours, 'hold');
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+    await due(7.5, 'pass');
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+    // Two and a half hours late: so is the last step.
+    await due(9, 'pass');
+    await due(11, 'pass');
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+    await due(11.5, 'pass');
+    expect(await percentages()).toMatchObject({ checkout: 100 });
+  });
+
+  test('is overdue once it waits for longer than the patience of its guard', async () => {
+    const { write, runAt } = await begun();
+    write('verdicts.json', verdicts({ verdict: 'hold' }));
+    const drift = async (hours: number): Promise<number> =>
+      (await runAt(hours, 'drift', '--verdicts', 'verdicts.json')).code;
+    expect(await drift(7.9)).toBe(0);
+    expect(await drift(8.1)).toBe(2);
+    expect((await runAt(8.1, 'drift')).stdout).toContain('overdue since');
+  });
+
+  test('is overdue as well if no run made it although its guard let it through', async () => {
+    const { write, runAt } = await begun();
+    write('verdicts.json', verdicts({ at: 6 }));
+    const drift = async (hours: number): Promise<number> =>
+      (await runAt(hours, 'drift', '--verdicts', 'verdicts.json')).code;
+    expect(await drift(6.4)).toBe(0);
+    expect(await drift(6.6)).toBe(2);
+  });
+
+  test('is recorded with what let it through', async () => {
+    const { git, write, runAt, run } = await begun();
+    write('verdicts.json', verdicts({ at: 5, reason: '0.2% of requests fail' }));
+    const made = await runAt(5, 'apply', '--due', '--verdicts', 'verdicts.json');
+    expect(made.stderr).toContain('budget passes: the verdict error-budget says pass: 0.2% of requests fail');
+    const letThrough = [
+      {
+        guard: 'budget',
+        source: { verdict: 'error-budget' },
+        says: 'pass',
+        at: '2026-12-01T13:00:00.000Z',
+        reason: '0.2% of requests fail',
+      },
+    ];
+    const recorded = git('cat-file', '-p', 'refs/flagwright/applied/main');
+    expect(recorded).toContain(stringifyJson({ let_through: letThrough }).slice(1, -1));
+    // A later run keeps it.
+    await runAt(5.2, 'apply', '--due');
+    expect(git('cat-file', '-p', 'refs/flagwright/applied/main')).toContain('0.2% of requests fail');
+    const { rollouts } = (await run('plan', '-f', 'json')).document() as unknown as Plan;
+    expect(rollouts?.[0]?.applied?.let_through).toEqual(letThrough);
+  });
+
+  test('that narrows, an edit that narrows, off and undo ask no guard', async () => {
+    const narrowing = GUARDED.replace('to: 50', 'to: 5');
+    const { runAt, percentages, world } = await begun(narrowing);
+    expect(await runAt(5, 'apply', '--due')).toMatchObject({ code: 0 });
+    expect(await percentages()).toMatchObject({ checkout: 5 });
+    expect(await runAt(5.5, 'undo', '--yes')).toMatchObject({ code: 0 });
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+    expect(await runAt(6, 'off', 'checkout', '--yes', '--reason', 'incident')).toMatchObject({ code: 0 });
+    expect((await world.client.listFlags()).find(({ key }) => key === 'checkout')?.active).toBe(false);
+  });
+
+  test('does not keep other changes and other steps from being made', async () => {
+    const other = flag('cart', STEPS.replace('      guard: budget\n', '')).replace('50', '60');
+    const { commit, runAt, percentages } = await begun(GUARDED + other);
+    commit({ 'flags/main.yaml': (GUARDED + other).replace('percentage: 30', 'percentage: 40') });
+    expect(await runAt(5, 'apply', '--yes')).toMatchObject({ code: 0 });
+    expect(await percentages()).toEqual({ checkout: 10, search: 40, cart: 60 });
+  });
+});
+
+describe('a change that loosens a guard', () => {
+  test.each([
+    ['removes it from the rollout', { 'flags/main.yaml': GUARDED.replace('      guard: budget\n', '') }],
+    [
+      'removes it and moves the steps to another condition',
+      {
+        'flags/main.yaml': `flags:
+${flag('search', ' 30')}  checkout:
+    active: true
+    filters:
+      groups:
+        - { rollout_percentage: 0 }
+        - rollout_percentage:${STEPS.replace('\n      guard: budget', '').replaceAll('\n', '\n      ')}
+`,
+      },
+    ],
+    [
+      'declares that it looks at something else',
+      { 'flagwright.yaml': config.replace('verdict: error-budget', 'verdict: always') },
+    ],
+    [
+      'declares that it is of another project',
+      {
+        'flagwright.yaml': config
+          .replace('max_age: 2h', 'projects: [other]')
+          .replace('projects:\n', 'projects:\n  other: { host: $HOST, project_id: "2" }\n'),
+      },
+    ],
+  ])('%s: the guard of the last apply judges the step that is due meanwhile', async (_, files) => {
+    const { commit, write, runAt, world } = await begun();
+    const made = async (): Promise<unknown> =>
+      (await world.client.listFlags())
+        .find(({ key }) => key === 'checkout')
+        ?.filters?.groups?.map((group) => group.rollout_percentage);
+    const own = Object.entries(files).map(([name, text]) => [name, text.replaceAll('$HOST', world.url)]);
+    commit(Object.fromEntries(own) as Record<string, string>);
+    write('verdicts.json', verdicts({ verdict: 'hold' }, { name: 'always' }));
+    const argv = ['-p', 'main', '--verdicts', 'verdicts.json'];
+    const plan = await runAt(5, 'plan', ...argv);
+    expect(plan.stderr + plan.stdout).toContain('budget holds');
+    expect(await runAt(5, 'apply', '--due', ...argv)).toMatchObject({ code: 0 });
+    expect(await runAt(5.1, 'apply', '--yes', ...argv)).toMatchObject({ code: 0 });
+    expect(await made()).toContain(10);
+    // It was reviewed and applied, so it counts from now on.
+    expect(await runAt(5.3, 'apply', '--due', ...argv)).toMatchObject({ code: 0 });
+    expect(await made()).toContain(50);
+  });
+
+  test('is a decision, which the plan shows', async () => {
+    const { commit, runAt } = await begun();
+    commit({ 'flags/main.yaml': GUARDED.replace('      guard: budget\n', '') });
+    const plan = await runAt(2, 'plan', '--detailed-exitcode');
+    expect(plan).toMatchObject({ code: 2 });
+    expect(plan.stdout).toContain('no longer guarded by budget once this is applied');
+  });
+});
+
+describe('a plan that was saved while the guard let the step through', () => {
+  test('is refused if the guard holds when it is applied', async () => {
+    const { write, runAt, percentages } = await begun();
+    write('verdicts.json', verdicts({ at: 5 }));
+    expect(await runAt(5, 'plan', '--out', 'plan.json', '--verdicts', 'verdicts.json')).toMatchObject({ code: 0 });
+    for (const argv of [[], ['--verdicts', 'hold.json']]) {
+      write('hold.json', verdicts({ verdict: 'hold' }));
+      const ran = await runAt(5.1, 'apply', 'plan.json', ...argv);
+      expect(ran).toMatchObject({ code: 4 });
+      expect(ran.stderr).toContain('its guard no longer lets through');
+    }
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+    expect(await runAt(5.2, 'apply', 'plan.json', '--verdicts', 'verdicts.json')).toMatchObject({ code: 0 });
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+  });
+});
