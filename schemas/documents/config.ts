@@ -228,7 +228,7 @@ export const configDocument = document(
           title: 'Guards',
           description:
             'What the steps of guarded rollouts wait for, by name: `guard: NAME` beside `steps` of a manifest.',
-          propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' },
+          propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' },
           examples: [{ 'checkout-errors': { alert: 'Checkout errors' } }],
         }),
         'base?': object(

@@ -1,16 +1,16 @@
 /** What `apply` and `undo` print. */
 
-import { among, array, boolean, count, object, ref, string } from '../../src/base/schema.ts';
+import { among, array, boolean, count, is, object, ref, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { attribution } from '../parts/attribution.ts';
 import { anyChange } from '../parts/changes/changes.ts';
 import { leftAsLive, released } from '../parts/left.ts';
 import { outcome, outcomeCounts } from '../parts/outcomes.ts';
 import { project } from '../parts/project.ts';
-import { plannedRollout } from '../parts/rollouts.ts';
+import { guardReading } from '../parts/rollouts.ts';
 import { summary } from '../parts/summary.ts';
 import { switchOff } from '../parts/switch-off.ts';
-import { formatVersion, runName } from '../parts/values.ts';
+import { formatVersion, runName, timestamp } from '../parts/values.ts';
 import { notKnown } from '../parts/warnings.ts';
 
 export const resultDocument = document(
@@ -66,8 +66,14 @@ export const resultDocument = document(
         'What the plan would have been checked against and could not be read; absent where all was',
       ),
       'guarded?': array(
-        plannedRollout,
-        'Rollouts whose due step was not made, since a guard does not let it through; absent where there are none',
+        object({
+          key: string('The key of the flag'),
+          path: string("The value in the names of the service's API"),
+          due: timestamp('Since when the step is due, ISO 8601, UTC'),
+          'overdue?': is(true, 'It waits for longer than the patience of its guards'),
+          guard_readings: array(guardReading, 'What its guards say'),
+        }),
+        'Due steps that were not made, since a guard does not let them through; absent where there are none',
       ),
       verified: boolean('Whether the second read took place'),
       requests: count('Requests sent, retries included'),

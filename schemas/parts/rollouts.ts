@@ -33,7 +33,7 @@ const steps: SchemaMembers = {
   'guard?': array(string(), { minItems: 1, description: 'The guards that each widening step waits for' }),
 };
 
-const guardReading: Definition = define(
+export const guardReading: Definition = define(
   'guard_reading',
   object(
     {

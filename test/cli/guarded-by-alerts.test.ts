@@ -34,12 +34,14 @@ async function change({ world }: TimedStage, method: string, body?: JsonObject):
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
       ...(content && { body: JSON.stringify(content) }),
     });
-  const { results } = (await (await send('GET', '')).json()) as { readonly results: readonly [JsonObject] };
+  const { results } = (await (await send('GET', '')).json()) as {
+    readonly results: readonly [JsonObject & { readonly id: string }];
+  };
   const [{ id, insight }] = results;
   const answer =
     method === 'POST'
       ? await send('POST', '', { ...body, insight: (insight as JsonObject)['id'] ?? null, subscribed_users: [] })
-      : await send(method, `${String(id)}/`, body);
+      : await send(method, `${id}/`, body);
   expect(answer.ok).toBe(true);
 }
 
@@ -82,8 +84,8 @@ describe('a due step', () => {
   test.each([
     ['the key lacks the scope', 'listAlerts', 403, 'the API key lacks `alert:read`'],
     ['the service has no alerts', 'listAlerts', 404, 'the service has no alerts'],
-    ['the service fails', 'listAlerts', 500, 'the alert Checkout errors could not be read'],
-    ['the checks cannot be read', 'readAlert', 500, 'the alert Checkout errors could not be read'],
+    ['the service fails', 'listAlerts', 418, 'the alert Checkout errors could not be read'],
+    ['the checks cannot be read', 'readAlert', 418, 'the alert Checkout errors could not be read'],
   ])('waits if %s, and the run is no success', async (_, operation, status, words) => {
     const { runAt, percentages } = await begun([check(4)], {
       faults: [{ match: { operation }, count: 99, answer: { status } }],

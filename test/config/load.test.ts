@@ -37,6 +37,8 @@ async function problems(text: string | undefined, env: Env = {}): Promise<string
   );
 }
 
+const DAY = 86_400_000;
+
 describe('the name of the file', () => {
   it.each(['flagwright.yaml', 'flagwright.yml'])('is %s, also when run in a folder below', async (name) => {
     await writeFile(join(cwd, name), 'protected: [a]');
@@ -132,11 +134,39 @@ it('knows where limits and protected flags are written', async () => {
   expect(Object.fromEntries(origins.protected)).toEqual({ a: at(4, 13), b: at(4, 16) });
 });
 
+it('guards look at one thing each, and know for how long', async () => {
+  const { guards, projects } = await load(`
+projects: { local: { service: embedded } }
+guards:
+  errors: { alert: Checkout errors }
+  budget: { verdict: error-budget, max_age: 2h, patience: 3d, projects: [local] }
+`);
+  expect(guards).toEqual([
+    { name: 'errors', source: { alert: 'Checkout errors' }, maxAge: DAY, patience: DAY },
+    { name: 'budget', source: { verdict: 'error-budget' }, maxAge: DAY / 12, patience: 3 * DAY, projects: ['local'] },
+  ]);
+  expect(projects['local']?.guards).toEqual(['errors', 'budget']);
+});
+
+it.each([
+  ['neither', '{ max_age: 1h }', 'guard-source'],
+  ['both', '{ alert: a, verdict: b }', 'guard-source'],
+  ['an unknown project', '{ alert: a, projects: [prod] }', 'project-unknown'],
+  ['a word for a duration', '{ alert: a, patience: long }', 'pattern-mismatch'],
+])('a guard with %s is refused', async (_, guard, code) => {
+  await expect(load(`projects: { local: { service: embedded } }\nguards:\n  errors: ${guard}\n`)).rejects.toMatchObject(
+    {
+      diagnostics: [{ code }],
+    },
+  );
+});
+
 describe('without a file', () => {
   it('uses the embedded service', async () => {
     expect(await load(undefined)).toEqual({
       root: cwd,
       manifests: ['flags/**/*.{yaml,yml}'],
+      guards: [],
       defaultProject: 'local',
       projects: {
         local: {
@@ -248,6 +278,7 @@ x-note: free
       host: 'https://us.posthog.com/base',
       projectId: '5678',
       apiKeyVariable: 'POSTHOG_PRODUCTION_KEY',
+      guards: [],
       requestsPerMinute: 240,
       roles: {},
       cohorts: { 'beta-testers': 42 },

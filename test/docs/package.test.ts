@@ -32,8 +32,8 @@ describe('the package', () => {
     );
   });
 
-  test('has at most 4.9 MB in 445 files, beside the list of changes, which grows with each release', () => {
-    expect(FILES.length).toBeLessThanOrEqual(445);
+  test('has at most 4.9 MB in 452 files, beside the list of changes, which grows with each release', () => {
+    expect(FILES.length).toBeLessThanOrEqual(452);
     expect(unpackedSize - Buffer.byteLength(read('CHANGELOG.md'))).toBeLessThanOrEqual(4_900_000);
   });
 

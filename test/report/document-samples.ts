@@ -17,6 +17,7 @@ import { SCHEMA_OF, type SchemaName } from '../helpers/schemas.ts';
 import { HAZARDS, WARNINGS } from '../posthog/samples-of-codes.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { sampleOf } from './samples-of-kinds.ts';
+import { UNKNOWN_REASONS, type GuardReading } from '../../src/core/rollout/guard.ts';
 import { otherCatalogs } from './samples-of-catalog.ts';
 import { unreadReferencesSample, wholeReferencesSample } from './samples-of-references.ts';
 import { staleSample } from './samples-of-stale.ts';
@@ -68,13 +69,20 @@ const ROLLOUT = {
     { at: '2026-12-03T08:00:00.000Z', to: 33, done: true },
   ],
   catch_up: 'latest',
+  guard: ['g'],
 } as const;
+const READINGS: readonly GuardReading[] = [
+  { guard: 'g', source: { alert: 'Errors' }, says: 'pass', at: '2026-12-03T07:00:00.000Z' },
+  { guard: 'g', source: { verdict: 'budget' }, says: 'hold', at: '2026-12-03T07:00:00.000Z', reason: 'No.' },
+  ...UNKNOWN_REASONS.map((why) => ({ guard: 'g', says: 'unknown', why, detail: 'No.' }) as const),
+];
 const APPLIED = { step: 0, at: '2026-12-01T08:00:00.000Z' };
 const STEPPED: PlannedRollout = {
   ...ROLLOUT,
   path: '/filters/groups/0/rollout_percentage',
   step: 1,
-  applied: { ...APPLIED, key: 'former' },
+  applied: { ...APPLIED, key: 'former', let_through: READINGS },
+  guard_readings: READINGS,
   due: '2026-12-03T08:00:00.000Z',
   then_due: '2026-12-05T08:00:00.000Z',
   reviewed: true,
@@ -89,7 +97,14 @@ const STEPPED: PlannedRollout = {
   taken_back: true,
   found_live: true,
 };
-const PLACED: PlacedRollout = { path: STEPPED.path, from: 0, steps: ROLLOUT.steps, catch_up: 'latest', step: -1 };
+const PLACED: PlacedRollout = {
+  path: STEPPED.path,
+  from: 0,
+  steps: ROLLOUT.steps,
+  catch_up: 'latest',
+  guard: ['g'],
+  step: -1,
+};
 const BASE = {
   kind: 'commit',
   commit: COMMIT,
@@ -100,6 +115,7 @@ const BASE = {
       ...ROLLOUT,
       ...APPLIED,
       asked: 1,
+      let_through: READINGS,
       approved: [{ rule: 'max-widen', by: 'ann', step: APPLIED.at, facts: { what: 'max-widen' }, jumps: true }],
     },
   ],
@@ -535,6 +551,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
         notKnown: [{ code: 'not_known', key: 'schedules', why: 'failed' }],
       },
       attributions: attributed('flag:seasonal', 'flag:second'),
+      rollouts: [{ ...STEPPED, waits: 'guarded' }],
     },
   ],
   nothing: [sampleOf('nothing')],

@@ -102,18 +102,17 @@ async function askAbout(
   { look, now }: { readonly look: Look; readonly now: number },
 ): Promise<AskedGuards> {
   const readings: GuardReading[] = [];
-  let patience: number | undefined;
+  const patient: number[] = [];
   for (const name of guards) {
     const found = guardsNamed(name, sets);
-    if (found === 'undeclared') readings.push({ guard: name, says: 'unknown', why: 'undeclared' });
-    else
-      for (const guard of found) {
-        const reading = readGuard(guard, await look(guard), { since, now });
-        readings.push(reading);
-        if (reading.says !== 'pass') patience = Math.min(patience ?? Number.POSITIVE_INFINITY, guard.patience);
-      }
+    if (found.length === 0) readings.push({ guard: name, says: 'unknown', why: 'undeclared' });
+    for (const guard of found.filter(({ isOwn }) => isOwn)) {
+      const reading = readGuard(guard, await look(guard), { since, now });
+      readings.push(reading);
+      if (reading.says !== 'pass') patient.push(guard.patience);
+    }
   }
-  return { readings, ...(patience === undefined ? {} : { patience }) };
+  return { readings, ...(patient.length === 0 ? {} : { patience: Math.min(...patient) }) };
 }
 
 type Look = (guard: Pick<Guard, 'source'>) => Promise<Sighting>;

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { timeText } from '../../report/words/amounts.ts';
-import { MOST_OFF_MS } from '../../core/rollout/read-rollout.ts';
+import { MOST_OFF_MS } from '../../core/rollout/guard.ts';
 import type { Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
 import type { AtOption, PlanningOptions } from '../line/options.ts';
 import { labeled, type Session } from '../session/session.ts';

@@ -12,7 +12,8 @@ import {
 import { defined } from '../../base/optional.ts';
 import { type PlaceTree, placeAt } from '../../base/place.ts';
 import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../rollout/position.ts';
-import { MOST_OFF_MS, readRollout } from '../rollout/read-rollout.ts';
+import { MOST_OFF_MS } from '../rollout/guard.ts';
+import { readRollout } from '../rollout/read-rollout.ts';
 import type { DeclaredRollout, Moment } from '../rollout/rollout.ts';
 import { isSameRollout } from '../rollout/record.ts';
 import type { Declaration, WrittenRollout } from './declaration.ts';

@@ -1,7 +1,5 @@
 /** Guards of rollouts: what each looks at, and what a reading of it says about a step. A guard only delays: it turns nothing off. */
 
-import { MOST_OFF_MS } from './read-rollout.ts';
-import type { Rollout } from './rollout.ts';
 import type { JsonValue } from '../../base/json.ts';
 
 /** What a guard looks at: an alert of the service, by name, or a verdict of the file that the run was given. */
@@ -17,6 +15,9 @@ export interface Guard {
   /** The projects whose rollouts it guards; absent: all. */
   readonly projects?: readonly string[];
 }
+
+/** Clocks that differ by less count as equal. */
+export const MOST_OFF_MS = 60_000;
 
 export const DEFAULT_MAX_AGE_MS = 86_400_000;
 export const DEFAULT_PATIENCE_MS = 86_400_000;
@@ -104,9 +105,4 @@ export function isFailedReading(reading: GuardReading): boolean {
 /** Whether a step gives the flag to more people: a step that narrows, or turns off, is never guarded. */
 export function isWidening(before: JsonValue, after: JsonValue): boolean {
   return Number(after) > Number(before);
-}
-
-/** The names of the guards of a rollout. */
-export function guardsOf({ guard = [] }: Pick<Rollout, 'guard'>): readonly string[] {
-  return guard;
 }

@@ -11,6 +11,7 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
+import { MOST_OFF_MS } from './guard.ts';
 import type { RolloutProblems } from './problems.ts';
 import type { Rollout, Step } from './rollout.ts';
 
@@ -30,9 +31,6 @@ export interface ReadRollout {
 
 /** The interval between runs that make steps, in ms, if the configuration has none. */
 export const DEFAULT_STEPS_EVERY: number = 15 * 60_000;
-
-/** Clocks that differ by less count as equal. */
-export const MOST_OFF_MS = 60_000;
 
 interface StepLimits {
   /** The least distance between steps, in ms. */

@@ -1,11 +1,10 @@
 /** The due steps that guards look at, and the state without those that they do not let through. */
 
 import { defined } from '../../base/optional.ts';
-import { jsonEquals } from '../../base/json.ts';
+import { canonicalText, jsonEquals, type JsonValue } from '../../base/json.ts';
 import { MOST_MISSED } from '../../core/manifest/at-moment.ts';
 import {
   DEFAULT_PATIENCE_MS,
-  guardsOf,
   isWidening,
   type Guard,
   type GuardReading,
@@ -36,7 +35,7 @@ export function findGuardedSteps(desired: DesiredState, former: DesiredState | u
       const { applied, path, step } = rollout;
       if (applied === undefined || !isDue(rollout)) return [];
       if (!isWidening(valueOf(rollout, applied.step), valueOf(rollout, step))) return [];
-      const guards = new Set([...guardsOf(rollout), ...formerGuards(formerOf(flag), rollout)]);
+      const guards = new Set([...(rollout.guard ?? []), ...formerGuards(formerOf(flag), rollout)]);
       const since = applied.step >= 0 ? applied.at : undefined;
       return guards.size === 0 ? [] : [{ key: flag.key, path, guards: [...guards], ...defined({ since }) }];
     });
@@ -46,23 +45,27 @@ export function findGuardedSteps(desired: DesiredState, former: DesiredState | u
 /** Those of the rollout at the same place, or with the same steps; of all of the flag where neither is found. */
 function formerGuards(former: DeclaredFlag | undefined, { path, steps }: DeclaredRollout): readonly string[] {
   const all = former?.rollouts ?? [];
-  const same = all.filter((one) => one.path === path || jsonEquals(one.steps as never, steps as never));
-  return (same.length > 0 ? same : all).flatMap(guardsOf);
+  const same = all.filter(
+    (one) => one.path === path || jsonEquals(one.steps as unknown as JsonValue, steps as unknown as JsonValue),
+  );
+  return (same.length > 0 ? same : all).flatMap(({ guard = [] }) => guard);
 }
 
-/** The definitions of a guard that count for a project: those of the configuration that was applied last, and today's if it differs. */
+/**
+ * The definitions of a guard: that of the configuration that was applied last, and today's if it differs. None: nothing declares it.
+ * `isOwn`: it guards the rollouts of the project.
+ */
 export function guardsNamed(
   name: string,
   sets: readonly { readonly guards: readonly Guard[]; readonly project: string }[],
-): readonly Guard[] | 'undeclared' {
+): readonly (Guard & { readonly isOwn: boolean })[] {
   const found = sets.flatMap(({ guards, project }) =>
-    guards.filter((one) => one.name === name).map((guard) => ({ guard, project })),
+    guards
+      .filter((one) => one.name === name)
+      .map(({ projects, ...guard }) => ({ ...guard, isOwn: projects?.includes(project) !== false })),
   );
-  if (found.length === 0) return 'undeclared';
-  const own = found.filter(({ guard: { projects }, project }) => projects?.includes(project) !== false);
-  return own
-    .map(({ guard }) => guard)
-    .filter((guard, index, all) => index === all.findIndex((one) => jsonEquals(one as never, guard as never)));
+  const textOf = (guard: object): string => canonicalText(guard as JsonValue);
+  return found.filter((guard, index) => index === found.findIndex((one) => textOf(one) === textOf(guard)));
 }
 
 export interface AskedGuards {
@@ -75,7 +78,7 @@ export interface AskedGuards {
 export function holdGuarded(
   desired: DesiredState,
   asked: ReadonlyMap<GuardedStep, AskedGuards>,
-  moment: Pick<Moment, 'now' | 'every'>,
+  { now, every }: Pick<Moment, 'now' | 'every'>,
 ): DesiredState {
   if (asked.size === 0) return desired;
   const flags = desired.flags.map((flag) => {
@@ -83,14 +86,16 @@ export function holdGuarded(
     let { fields } = flag;
     const rollouts = flag.rollouts.map((rollout) => {
       const step = [...asked.keys()].find(({ key, path }) => key === flag.key && path === rollout.path);
-      const found = step && asked.get(step);
-      if (found === undefined || found.readings.length === 0) return rollout;
-      const told = { ...rollout, guard_readings: found.readings };
-      if (found.readings.every(({ says }) => says === 'pass')) return withOverdue(told, passedSince(told), moment);
+      const { readings = [], patience = DEFAULT_PATIENCE_MS } = (step && asked.get(step)) ?? {};
+      if (readings.length === 0) return rollout;
+      const passes = readings.every(({ says }) => says === 'pass');
+      const { overdue: _overdue, ...asDue } = rollout;
+      const told: DeclaredRollout = { ...asDue, guard_readings: readings };
+      const late = passes ? passedSince(told) + MOST_MISSED * every : Date.parse(told.due ?? '') + patience;
+      const known: DeclaredRollout = now > late ? { ...told, overdue: true } : told;
+      if (passes) return known;
       fields = setAt(fields, rollout.path, valueOf(rollout, rollout.applied?.step ?? -1));
-      return atApplied(
-        withOverdue(told, Date.parse(told.due ?? '') + (found.patience ?? DEFAULT_PATIENCE_MS), moment, 0),
-      );
+      return atApplied(known);
     });
     return { ...flag, fields, rollouts };
   });
@@ -102,15 +107,6 @@ function passedSince({ due = '', guard_readings: readings = [] }: DeclaredRollou
   return Math.max(
     ...[due, ...readings.map(({ at }) => at ?? '')].map((time) => Date.parse(time)).filter(Number.isFinite),
   );
-}
-
-function withOverdue(
-  { overdue: _, ...rollout }: DeclaredRollout,
-  since: number,
-  { now, every }: Pick<Moment, 'now' | 'every'>,
-  missed: number = MOST_MISSED,
-): DeclaredRollout {
-  return now - since > missed * every ? { ...rollout, overdue: true } : rollout;
 }
 
 /** An alert of the service with its newest check. */

@@ -62,6 +62,8 @@ export const NOT_IN_SCHEMA: Readonly<Record<string, Limit>> = {
   'steps-too-close': { reason: OTHER_MEMBERS },
   'step-changes-nothing': { reason: OTHER_MEMBERS },
   'jumps-too-many': { reason: OTHER_MEMBERS },
+  'guard-skips-steps': { reason: OTHER_MEMBERS },
+  'guard-unknown': { reason: OTHER_FILE },
   'step-time-invalid': { reason: TEXT },
   'regex-invalid': { reason: TEXT },
   'regex-refused': { reason: TEXT },

@@ -5,6 +5,7 @@ import { type JsonArray, type JsonObject, type JsonValue, objectFrom } from '../
 import { defined } from '../../../base/optional.ts';
 import type { ResourceEffects } from '../../../review/effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../review/effects/find-effects.ts';
+import type { PlannedRollout } from '../../../core/rollout/rollout.ts';
 import type { KnownRequest } from '../../../core/engine/change-request.ts';
 import { sumUp } from '../../../core/engine/seal-plan.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../review/expectations/compare-answers.ts';
@@ -186,10 +187,14 @@ export function resultDocument(
       released: result.released?.map(({ key, place }) => ({ key, ...defined({ place: place && { ...place } }) })),
       not_known: result.notKnown?.map(({ key, why }) => ({ key, why })),
     }),
-    ...ifAny('guarded', rollouts.filter(isHeldByGuard) as unknown as readonly JsonObject[]),
+    ...ifAny('guarded', rollouts.filter(isHeldByGuard).map(guardedDocument)),
     verified: result.verified,
     requests: result.requests,
   };
+}
+
+function guardedDocument({ key, path, due, overdue, guard_readings }: PlannedRollout): JsonObject {
+  return { key, path, ...defined({ due, overdue, guard_readings: guard_readings as unknown as JsonArray }) };
 }
 
 function leftAttributions({ project, left }: ApplyResult, attributions: Attributions): JsonArray | undefined {
