@@ -152,7 +152,7 @@ it.each([
   ['neither', '{ max_age: 1h }', 'guard-source'],
   ['both', '{ alert: a, verdict: b }', 'guard-source'],
   ['an unknown project', '{ alert: a, projects: [prod] }', 'project-unknown'],
-  ['a word for a duration', '{ alert: a, patience: long }', 'pattern-mismatch'],
+  ['a word for a duration', '{ alert: a, patience: long }', 'value-pattern'],
 ])('a guard with %s is refused', async (_, guard, code) => {
   await expect(load(`projects: { local: { service: embedded } }\nguards:\n  errors: ${guard}\n`)).rejects.toMatchObject(
     {

@@ -12,7 +12,7 @@ export function readingText(reading: GuardReading): string {
   if (says === 'unknown') {
     const { why, detail } = reading;
     const said = detail === undefined ? '' : ` (${quoteShort(detail)})`;
-    return `${name} does not know: ${UNKNOWN[why](what ?? '', at === undefined ? '' : timeText(at))}${said}`;
+    return `${name} does not know: ${UNKNOWN[why](what ?? 'what it looks at', at === undefined ? '' : timeText(at))}${said}`;
   }
   const isAlert = source !== undefined && 'alert' in source;
   const reason = reading.reason === undefined ? '' : `: ${quoteShort(reading.reason)}`;

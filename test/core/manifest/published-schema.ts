@@ -63,7 +63,7 @@ export const NOT_IN_SCHEMA: Readonly<Record<string, Limit>> = {
   'step-changes-nothing': { reason: OTHER_MEMBERS },
   'jumps-too-many': { reason: OTHER_MEMBERS },
   'guard-skips-steps': { reason: OTHER_MEMBERS },
-  'guard-unknown': { reason: OTHER_FILE },
+  'guard-unknown': { reason: CONFIGURATION },
   'step-time-invalid': { reason: TEXT },
   'regex-invalid': { reason: TEXT },
   'regex-refused': { reason: TEXT },
