@@ -3,9 +3,11 @@
 import { env } from 'node:process';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { createWords, type FlagWord } from '../../src/catalog/word.ts';
 import type { FlagValue, Generation } from '../../src/evaluation/input.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
+import { whoText } from '../../src/report/words/audience.ts';
 import { holds } from '../helpers/runs.ts';
 import { anyChange, ordinaryChange } from '../review/impact/arbitraries.ts';
 import { plannedFrom } from '../review/impact/planned.ts';
@@ -33,6 +35,7 @@ it('has for each word but unknown the people that it speaks of', () => {
       seen.flags += 1;
       seen.words[word] = (seen.words[word] ?? 0) + 1;
       seen.unknown += word === 'unknown' ? 1 : 0;
+      if (word !== 'unknown') expect(saysNobody(key, { live, word }), `${key} is ${word}`).toBe(word === 'off');
       let values = valuesOf(key, world, few);
       expect(contradicts(word, values), `${key} is ${word}`).toBe(false);
       // Nobody can be found for a filter that no value meets.
@@ -51,6 +54,11 @@ it('has for each word but unknown the people that it speaks of', () => {
   expect(seen.unknown).toBeLessThan(seen.flags / 30);
   expect(seen.unwitnessed).toBeLessThanOrEqual(seen.readable / 40);
 }, 600_000);
+
+function saysNobody(key: string, { live, word }: { readonly live: readonly Flag[]; readonly word: FlagWord }): boolean {
+  const { active = null, filters = {} } = live.find((flag) => flag.key === key) ?? {};
+  return whoText({ word, fields: { active, filters: filters as JsonObject } }).startsWith('nobody');
+}
 
 function contradicts(word: FlagWord, values: ReadonlySet<FlagValue>): boolean {
   switch (word) {

@@ -19,6 +19,7 @@ import { maskAddresses } from '../../catalog/mask.ts';
 import { typeFlags } from '../../code/generate/typed-flag.ts';
 import { gapsOfAll } from '../../code/references/use.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import { matchScope } from '../../core/engine/scope.ts';
 import { dependencyIds } from '../../posthog/live-selection.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { flagReferences } from '../../posthog/flag/model/references.ts';
@@ -163,7 +164,7 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
     refused: [],
     requests: 0,
   };
-  const flags = withRetired(findFlags(config, projects, { live, unmanaged: true }), read);
+  const flags = withRetired(findFlags(config, projects, { live, unmanaged: true }), read, config);
   const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
   const searched = await knowCode(
     { session, config, checkout },
@@ -215,14 +216,24 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
 /** As `stale` by default. */
 const STALE_DAYS = 30;
 
-/** With those that the manifests delete and that a service still has, and, as in plans, without archived ones that they do not name. */
-function withRetired(flags: readonly FlagOfProjects[], read: readonly ReadProject[]): readonly FlagOfProjects[] {
+/**
+ * With those of services that the manifests delete, or name as the former key of a flag that exists besides; and, as in plans, without
+ * archived ones that they do not name.
+ */
+function withRetired(
+  flags: readonly FlagOfProjects[],
+  read: readonly ReadProject[],
+  { scope }: Config,
+): readonly FlagOfProjects[] {
+  const inScope = matchScope(scope);
   const isListed = (key: string): boolean =>
     read.some(({ states }) => states.has(key) && states.get(key)?.isArchived !== true);
   const known = new Set(flags.map(({ key }) => key));
   const retired = read.flatMap(({ states }) =>
     [...states].flatMap(([key, { isUnmanaged, isArchived, differences }]) =>
-      isUnmanaged || known.has(key) || (isArchived === true && differences.length === 0) ? [] : [key],
+      (isUnmanaged && !inScope(key)) || known.has(key) || (isArchived === true && differences.length === 0)
+        ? []
+        : [key],
     ),
   );
   const others = [...new Set(retired)].map((key) => ({ key, declared: new Map() }));

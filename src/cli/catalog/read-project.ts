@@ -187,7 +187,8 @@ function statesOf(
     word: (live && wordOf(live.key)) ?? 'missing',
     differences: differences.get(key) ?? [],
     isUnmanaged,
-    rollouts: rollouts.get(key) ?? [],
+    // What the project does not have waits for nobody.
+    rollouts: (rollouts.get(key) ?? []).map((one) => (live === undefined ? { rollout: one.rollout } : one)),
     ...(live?.archived === true && { isArchived: true }),
     ...(live && {
       id: live.id,

@@ -14,7 +14,10 @@ import { inlineValue, isEmptyValue, shortProperty } from './values.ts';
 export function whoText({ word, fields, isArchived }: Audience): string {
   if (fields === undefined)
     return word === 'missing' ? 'nobody: the project does not have it' : 'not known: the project was not read';
-  return isArchived === true && fields['active'] === false ? 'nobody: it is archived' : audienceText(fields);
+  if (isArchived === true && fields['active'] === false) return 'nobody: it is archived';
+  const said = audienceText(fields);
+  // Conditions that nobody meets, or of which people are held out.
+  return word === 'off' && !said.startsWith('nobody') ? `nobody in effect (set for ${said})` : said;
 }
 
 interface Audience {

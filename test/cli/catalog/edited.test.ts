@@ -61,3 +61,12 @@ test('shows a flag that git deletes as long as the service has it', async () => 
     ['search', 'some', 'pending'],
   ]);
 });
+
+test('says of a rollout that a project does not have yet that it is not applied, and not that somebody edited it', async () => {
+  const here = await applied();
+  const stepped = `{ active: true, rollout_percentage: { from: 10, steps: [{ at: 2126-01-01T08:00:00Z, to: 50 }] } }`;
+  here.commit({ 'flags/main.yaml': `${MANIFEST}  stepped: ${stepped}\n` });
+  const flag = (await flagsOf(here)).find(({ key }) => key === 'stepped');
+  expect(flag).toMatchObject({ next: { step: 'apply' }, states: [{ word: 'missing', standing: 'pending' }] });
+  expect(flag?.states[0]?.rollouts).toEqual([expect.not.objectContaining({ waits: expect.anything() })]);
+});

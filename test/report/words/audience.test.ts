@@ -25,3 +25,10 @@ test.each<[JsonObject, string]>([
   };
   expect(whoText({ word: 'some', fields: { active: true, filters } })).toBe(words);
 });
+
+test('says of conditions that nobody meets that nobody gets the flag', () => {
+  const filters = { groups: [{ rollout_percentage: 100 }], holdout: { id: 7, exclusion_percentage: 100 } };
+  expect(whoText({ word: 'off', fields: { active: true, filters } })).toBe(
+    'nobody in effect (set for everyone, but people held out for an experiment)',
+  );
+});
