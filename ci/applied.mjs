@@ -1,7 +1,7 @@
 // Runs an apply, and publishes what came of it: the result, which commit was applied, and what is live then.
 
 import { forget, readOr, summarize } from './documents.mjs';
-import { askForMessage, dropQuietMessage } from './message.mjs';
+import { askForMessage, dropQuietMessage } from './for-later-steps.mjs';
 import { runFlagwright } from './shell.mjs';
 import { publishSnapshots } from './snapshot.mjs';
 

@@ -2,7 +2,7 @@
 
 import { forget, readOr, summarize, write } from '../documents.mjs';
 import { Failure, ForgeFailure } from '../failure.mjs';
-import { askForMessage, dropQuietMessage } from '../message.mjs';
+import { askForMessage, dropQuietMessage, placeOfCatalog, writeCatalog } from '../for-later-steps.mjs';
 import { runFlagwright } from '../shell.mjs';
 import { publishSnapshots } from '../snapshot.mjs';
 
@@ -10,6 +10,7 @@ export async function drift(job) {
   const { project, projects, repository, forge, env } = job;
   if (forge.findRequest === undefined)
     throw new Failure('FLAG_DRIFT_TOKEN is not set. Add it to the variables of the project.');
+  const catalog = placeOfCatalog(env);
   forget('drift.md', 'drift.json', 'accept.md', 'request.md');
   for (const { ref } of projects) {
     const applied = await repository.fetchApplied(ref);
@@ -20,6 +21,8 @@ export async function drift(job) {
   if (projects.length > 1) documents.push('--report', 'json=drift.json');
   const code = await runFlagwright(['drift', '--project', project, ...documents], repository.withApplied(env));
   dropQuietMessage();
+  // Before the edits are accepted: it is about the main branch.
+  await writeCatalog(job, catalog);
   const drifted = driftedOf(job, code);
   forget('drift.json');
   if (code !== 0 && drifted.length === 0) return code;

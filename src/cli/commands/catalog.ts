@@ -22,6 +22,7 @@ export const CATALOG: readonly CommandDeclaration<Execute>[] = [
       'flagwright catalog -p production --report html=flags.html --report json=flags.json',
     ],
     reports: ['catalog'],
+    projects: 'several',
     run: (options) => async (session) => (await import('../catalog/catalog.ts')).catalog(session, options),
   }),
 ];
