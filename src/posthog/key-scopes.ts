@@ -4,12 +4,12 @@ import type { DesiredState } from './desired.ts';
 import type { KindName } from './kind-types.ts';
 import { KIND_BY_NAME, KINDS } from './kinds.ts';
 
-/** `runs`: nothing works without it. `applies`: writing needs it. `completes`: without it, reports know less or take more requests. `judges`: without it, a policy refuses changes of other projects. */
-export type ScopeUse = 'runs' | 'applies' | 'judges' | 'completes';
+/** `runs`: nothing works without it. `applies`: writing needs it. `completes`: without it, reports know less or take more requests. `judges`: without it, a policy refuses changes of other projects. `steps`: without it, steps of rollouts wait. */
+export type ScopeUse = 'runs' | 'applies' | 'judges' | 'steps' | 'completes';
 
 /** The operation that needs the scope. */
 export type ScopeReason =
-  'flags' | 'cohorts' | 'early_access' | 'access' | 'names_of_roles' | 'members' | 'activity' | 'soaked';
+  'flags' | 'cohorts' | 'early_access' | 'access' | 'names_of_roles' | 'members' | 'activity' | 'soaked' | 'alerts';
 
 export interface NeededScope {
   readonly scope: string;

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../core/engine/base.ts';
+import type { GuardReading } from '../core/rollout/guard.ts';
 import type { NeededScope, ScopeUse } from '../posthog/key-scopes.ts';
 import type { RunStatus } from './run-record.ts';
 
@@ -89,6 +90,17 @@ export interface CheckFacts {
   readonly project_unknown: { readonly project_id: string; readonly detail: string | null };
   readonly project_forbidden: { readonly project_id: string; readonly detail: string | null };
   readonly project_failing: { readonly project_id: string; readonly failure: string };
+
+  readonly guard_alert: GuardReading & { readonly source: { readonly alert: string } };
+  /** PostHog checks the alert more rarely than the guard wants it. */
+  readonly guard_slow: {
+    readonly guard: string;
+    readonly alert: string;
+    readonly interval: string;
+    readonly max_age_seconds: number;
+  };
+  /** No rollout names them. */
+  readonly guards_idle: { readonly guards: readonly string[] };
 
   readonly checkout: {
     /** Absent for a detached head. */

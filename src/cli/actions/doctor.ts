@@ -23,6 +23,7 @@ import {
   type ConfigurationValue,
   type ValueOrigin,
 } from '../../report/check-result.ts';
+import { checkGuards } from '../doctor/check-guards.ts';
 import { type Purpose, checkProjects, checkService } from '../doctor/check-projects.ts';
 import { checkCi, checkGit, checkJournal, checkRollouts } from '../doctor/check-repository.ts';
 import {
@@ -59,7 +60,11 @@ const CHECKS: readonly Check[] = [
   { section: 'configuration', needs: 'nothing', run: (_, configuration) => checkConfiguration(configuration) },
   { section: 'manifests', needs: 'configuration', run: checkManifests },
   { section: 'service', needs: 'configuration', run: checkService },
-  { section: 'project', needs: 'configuration', run: checkProjects },
+  {
+    section: 'project',
+    needs: 'configuration',
+    run: async (given, purpose) => [...(await checkProjects(given, purpose)), ...(await checkGuards(given))],
+  },
   { section: 'git', needs: 'configuration', run: checkGit },
   { section: 'journal', needs: 'configuration', run: checkJournal },
   { section: 'ci', needs: 'nothing', run: checkCi },

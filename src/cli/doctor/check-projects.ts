@@ -23,6 +23,7 @@ import {
 } from '../../report/check-result.ts';
 import { clockDifference } from '../project/service-clock.ts';
 import type { Session } from '../session/session.ts';
+import { alertGuards } from './check-guards.ts';
 import type { Answered, KeyState, ProjectProbe, Surroundings, AnswerTimes, HostProbe } from './surroundings.ts';
 
 /** The required right of the key; absent: reading, with a warning if it cannot write. */
@@ -170,6 +171,8 @@ interface Scoped {
 /** What `soaked` reads of the projects that it names, for changes of others. */
 const OF_SOAKED: NeededScope = { scope: 'activity_log:read', use: 'judges', why: 'soaked' };
 
+const OF_ALERTS: NeededScope = { scope: 'alert:read', use: 'steps', why: 'alerts' };
+
 async function checkScopes(
   { configuration, manifests, newestRuns }: Surroundings,
   { project, subject, purpose, scopes }: Scoped,
@@ -183,13 +186,17 @@ async function checkScopes(
   const ofRuns = neededScopes(own, namesRoles ? [...changed, 'role_access'] : changed);
   const { rules = [] } = configuration.config.policies ?? {};
   const isSoaked = rules.some((policy) => policy.rule === 'soaked' && policy.in === project.name);
-  const needed = isSoaked ? [...ofRuns.filter(({ scope }) => scope !== OF_SOAKED.scope), OF_SOAKED] : ofRuns;
+  const needed = [
+    ...ofRuns.filter(({ scope }) => !isSoaked || scope !== OF_SOAKED.scope),
+    ...(isSoaked ? [OF_SOAKED] : []),
+    ...(alertGuards(configuration.config, project.name).length > 0 ? [OF_ALERTS] : []),
+  ];
   const unknown =
     own === undefined ? [resultOf(subject, 'skipped', ['not_checked', { because: 'manifests_unusable' }])] : [];
   return [...compareScopes(subject, { needed, scopes, purpose }), ...unknown];
 }
 
-const SCOPE_USES: readonly ScopeUse[] = ['runs', 'applies', 'judges', 'completes'];
+const SCOPE_USES: readonly ScopeUse[] = ['runs', 'applies', 'judges', 'steps', 'completes'];
 
 /** Exported for its table of cases. */
 export function compareScopes(
@@ -200,7 +207,7 @@ export function compareScopes(
   const lacking = asked.filter(({ scope }) => !hasScope(scopes, scope));
   const missing = SCOPE_USES.flatMap((use): CheckResult[] => {
     const own = lacking.filter((one) => one.use === use).map(({ scope, why }) => ({ scope, why }));
-    const isGrave = use === 'runs' || use === 'judges' || (use === 'applies' && purpose === 'apply');
+    const isGrave = use === 'runs' || use === 'judges' || use === 'steps' || (use === 'applies' && purpose === 'apply');
     return own.length === 0
       ? []
       : [resultOf(subject, isGrave ? 'problem' : 'warning', ['scopes_missing', { use, scopes: own }])];

@@ -189,7 +189,7 @@ function keyStateOf({ context, secrets }: Session, project: RemoteProject): KeyS
 }
 
 /** A person waits until the host answers or the time is over. */
-const PATIENCE = { once: true, timeoutMs: 10_000 } as const;
+export const PATIENCE = { once: true, timeoutMs: 10_000 } as const;
 
 interface Probing {
   readonly project: RemoteProject;

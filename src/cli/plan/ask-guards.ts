@@ -14,6 +14,7 @@ import {
 } from '../../core/rollout/guard.ts';
 import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
 import type { Moment } from '../../core/rollout/rollout.ts';
+import type { Alert } from '../../posthog/client/operations/alerts.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import {
@@ -34,9 +35,11 @@ import type { Judge } from '../applied/find-judge.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 
+type AlertReader = Pick<ServiceClient, 'listAlerts' | 'readAlert'>;
+
 interface Sources {
   /** Absent for runs that read nothing of the service. */
-  readonly client?: Pick<ServiceClient, 'listAlerts' | 'readAlert'>;
+  readonly client?: AlertReader;
   /** The file of verdicts; absent: none was given. */
   readonly verdicts?: string;
 }
@@ -142,22 +145,29 @@ async function verdictsIn({ context }: Session, file: string): Promise<Finding> 
   }
 }
 
-/** An alert is read by itself only if its state is not enough: the list has no checks. */
-async function readAlerts(client: Pick<ServiceClient, 'listAlerts' | 'readAlert'>): Promise<Finding> {
-  try {
-    const listed = await client.listAlerts();
-    return async (name) => {
-      const first = sightingOf(name, listed);
-      const alert = listed.find((one) => one.name === name);
-      if (first.says !== 'unknown' || first.why !== 'never_checked' || alert === undefined) return first;
-      return unlessFailed(async () => sightingOf(name, [await client.readAlert(alert.id)] satisfies SeenAlert[]));
-    };
-  } catch (error) {
-    return failedSighting(error);
-  }
+async function readAlerts(client: AlertReader): Promise<Finding> {
+  const listed = await unlessFailed(() => client.listAlerts());
+  if ('says' in listed) return listed;
+  return async (name) => unlessFailed(() => lookUpAlert(client, listed, name));
 }
 
-async function unlessFailed(read: () => Promise<Sighting>): Promise<Sighting> {
+/**
+ * An alert is read by itself only if its state is not enough: the list has no checks.
+ * @throws {ServiceError}
+ */
+export async function lookUpAlert(
+  client: Pick<ServiceClient, 'readAlert'>,
+  listed: readonly Alert[],
+  name: string,
+): Promise<Sighting> {
+  const first = sightingOf(name, listed);
+  const alert = listed.find((one) => one.name === name);
+  if (first.says !== 'unknown' || first.why !== 'never_checked' || alert === undefined) return first;
+  return sightingOf(name, [await client.readAlert(alert.id)] satisfies SeenAlert[]);
+}
+
+/** What was read, or that it could not be. */
+export async function unlessFailed<Value>(read: () => Promise<Value>): Promise<Value | Unknown> {
   try {
     return await read();
   } catch (error) {
@@ -165,7 +175,9 @@ async function unlessFailed(read: () => Promise<Sighting>): Promise<Sighting> {
   }
 }
 
-function failedSighting(error: unknown): Sighting {
+type Unknown = Extract<Sighting, { readonly says: 'unknown' }>;
+
+function failedSighting(error: unknown): Unknown {
   if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
   const { kind } = error.failure;
   if (kind === 'forbidden') return { says: 'unknown', why: 'no_scope' };

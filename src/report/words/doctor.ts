@@ -1,9 +1,11 @@
 /** The words for the findings of `doctor`: the result, and the remedy. */
 
 import { replaceKeys } from '../../base/api-key.ts';
+import { memberOf } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import { withoutFullStop } from '../../base/text.ts';
+import type { UnknownReason } from '../../core/rollout/guard.ts';
 import { isLogin, LOGIN_REMEDY } from '../../posthog/client/failure-table.ts';
 import type { ScopeReason, ScopeUse } from '../../posthog/key-scopes.ts';
 import {
@@ -22,6 +24,7 @@ import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { count, keysText, spanText, timeText } from './amounts.ts';
 import { noBaseText, notRecordedText, shortCommit, unreadableBaseRemedy } from './base.ts';
 import { describe } from './diagnostics.ts';
+import { readingText } from './guards.ts';
 
 /** The sentence about a result, without a full stop, and the remedy. */
 interface CheckWords {
@@ -250,6 +253,16 @@ const WORDS: {
     remedy: 'Run again later.',
   }),
 
+  guard_alert: (reading) => ({
+    message: readingText(reading),
+    ...(reading.says === 'unknown' && { remedy: memberOf(ALERT_REMEDIES, reading.why) ?? 'Run again later.' }),
+  }),
+  guard_slow: ({ guard, alert, interval, max_age_seconds: seconds }) => ({
+    message: `${escapeLine(guard)} can rarely pass: PostHog checks the alert ${quoteShort(alert)} ${escapeLine(interval)}, and \`max_age\` is ${spanText(seconds)}`,
+    remedy: 'Let PostHog check the alert more often, or raise `max_age`.',
+  }),
+  guards_idle: ({ guards }) => ({ message: `no rollout names ${namesText('guard', guards)}` }),
+
   checkout: ({ branch, commit, shallow, remotes }) => ({
     message: [
       `${branch === undefined ? 'detached head' : `branch ${quoteShort(branch)}`} ${commit === undefined ? 'without a commit' : `at ${shortCommit(commit)}`}`,
@@ -311,6 +324,21 @@ const WORDS: {
   }),
 };
 
+const NEXT_CHECK = 'Wait for the next check of the alert.';
+
+const ALERT_REMEDIES: Readonly<Partial<Record<UnknownReason, string>>> = {
+  missing: 'Make an alert with this name in PostHog, or correct `alert` in flagwright.yaml.',
+  ambiguous: 'Rename all but one of the alerts in PostHog.',
+  disabled: 'Enable the alert in PostHog.',
+  snoozed: 'End the snooze in PostHog. The next check counts.',
+  errored: 'Correct the insight of the alert in PostHog.',
+  never_checked: NEXT_CHECK,
+  reset: NEXT_CHECK,
+  too_old: 'See why PostHog did not check the alert, or raise `max_age`.',
+  no_scope: 'Give the key the scope alert:read.',
+  not_supported: 'Let a verdict guard the rollouts instead.',
+};
+
 /** `HTTPS_PROXY and HTTP_PROXY are set`. */
 function areSet(variables: readonly string[]): string {
   return `${variables.join(' and ')} ${variables.length === 1 ? 'is' : 'are'} set`;
@@ -338,6 +366,7 @@ const UNREACHABLE: Readonly<Record<CheckFacts['host_unreachable']['why'], (error
 const SCOPE_USES: Readonly<Record<ScopeUse, string>> = {
   runs: 'plan, drift and apply fail without',
   applies: 'apply, off and undo fail without; plan and drift do not need it',
+  steps: 'steps of rollouts that an alert guards wait without',
   judges: 'changes of the projects that the policy judges are refused without',
   completes: 'reports know less without',
 };
@@ -350,6 +379,7 @@ const SCOPE_REASONS: Readonly<Record<ScopeReason, string>> = {
   names_of_roles: 'the names of roles',
   members: 'access by member in few requests',
   activity: 'who changed a value, and what became of deleted flags',
+  alerts: 'the configuration has guards with `alert`',
   soaked: 'a policy `soaked` asks since when this project has its values',
 };
 

@@ -128,19 +128,25 @@ interface Given {
   /** The kinds that the newest runs changed. `undefined`: the journal cannot be read. */
   readonly changed?: readonly string[] | undefined;
   readonly purpose?: Purpose;
+  readonly guards?: readonly object[];
+  readonly scopes?: readonly string[];
 }
 
 /** The results of `main`, which the service answers; of all projects if several are given. */
 async function check(given: Given): Promise<string[]> {
   const { projects = [PROJECT], all = projects, probe = {}, desired, diagnostics = [], purpose } = given;
+  const { guards = [], scopes = KEY.scopes } = given;
   const probes = projects.map((project): [string, object] => [
     project.name,
-    { project, key: { kind: 'usable', key: 'k' }, current: { value: KEY }, ...EMPTY, ...probe },
+    { project, key: { kind: 'usable', key: 'k' }, current: { value: { ...KEY, scopes } }, ...EMPTY, ...probe },
   ]);
   const changed = 'changed' in given ? given.changed : [];
   const surroundings = {
     session: { context: { now: () => NOW } },
-    configuration: { projects, config: { projects: Object.fromEntries(all.map((one) => [one.name, one])) } },
+    configuration: {
+      projects,
+      config: { guards, projects: Object.fromEntries(all.map((one) => [one.name, one])) },
+    },
     probes: async () => Promise.resolve({ hosts: new Map(), projects: new Map(probes) }),
     manifests: async () =>
       Promise.resolve({ diagnostics, desired: new Map(desired === undefined ? [] : [['main', desired]]) }),
@@ -217,6 +223,22 @@ test.each<[string, Given, string[], boolean]>([
   expect(found.filter((line) => line.includes('scopes_present'))).toHaveLength(1);
   expect(found.find((line) => line.includes('scopes_present'))).toContain(`{"scopes":[${present(...objects)},`);
   expect(found.includes('skipped not_checked {"because":"manifests_unusable"}')).toBe(!isKnown);
+});
+
+const GUARD = { name: 'errors', source: { alert: 'Checkout errors' } };
+
+test.each<[string, readonly object[], Purpose, boolean]>([
+  ['an alert guards all rollouts', [GUARD], 'apply', true],
+  ['an alert guards its rollouts', [{ ...GUARD, projects: ['b', 'main'] }], 'plan', true],
+  ['an alert guards those of another project', [{ ...GUARD, projects: ['b'] }], 'apply', false],
+  ['a verdict guards them', [{ ...GUARD, source: { verdict: 'x' } }], 'apply', false],
+])('a key needs alert:read if %s', async (_, guards, purpose, isNeeded) => {
+  const scopes = ['feature_flag:write', 'activity_log:read'];
+  const found = await check({ desired: { flags: [] }, guards, purpose, scopes });
+  const [line] = found.filter((one) => one.includes('scopes_'));
+  if (isNeeded)
+    expect(line).toBe('problem scopes_missing {"use":"steps","scopes":[{"scope":"alert:read","why":"alerts"}]}');
+  else expect(line).toContain('ok scopes_present');
 });
 
 const NEEDED: readonly NeededScope[] = [

@@ -15,6 +15,8 @@ export interface Alert {
   /** `Firing`, `Not firing`, `Errored` or `Snoozed`. An edit sets `Not firing` too: only a check proves it. */
   readonly state: string;
   readonly enabled: boolean;
+  /** How often PostHog checks it: `hourly`, `daily`. */
+  readonly interval?: string;
   /** The time of the last check; absent before the first. */
   readonly checkedAt?: string;
   readonly snoozedUntil?: string;
@@ -80,11 +82,13 @@ function readAlert(value: JsonValue, path: JsonPath): Alert {
     const time = memberOf(alert, name) ?? null;
     return time === null ? undefined : readTime(time, [...path, name]);
   };
+  const { calculation_interval: interval } = alert;
   return {
     id: readText(alert['id'], [...path, 'id']),
     name: readText(alert['name'], [...path, 'name']),
     state: readText(alert['state'], [...path, 'state']),
     enabled: readBoolean(alert['enabled'], [...path, 'enabled']),
+    ...(typeof interval === 'string' && { interval }),
     ...defined({ checkedAt: timeOf('last_checked_at'), snoozedUntil: timeOf('snoozed_until') }),
   };
 }

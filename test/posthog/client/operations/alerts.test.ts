@@ -45,9 +45,16 @@ describe('the embedded service', () => {
   test('lists every alert that the owner of the key may view', async () => {
     const { client } = await embedded({ seed });
     expect(await client.listAlerts()).toEqual([
-      { id: expect.any(String), name: 'Quiet', state: 'Snoozed', enabled: true, snoozedUntil: '2026-03-11T00:00:00Z' },
-      { id: expect.any(String), name: 'Latency', state: 'Not firing', enabled: false },
-      { id: ID, name: 'Errors', state: 'Firing', enabled: true, checkedAt: '2026-03-10T11:00:00Z' },
+      {
+        id: expect.any(String),
+        name: 'Quiet',
+        state: 'Snoozed',
+        enabled: true,
+        interval: 'daily',
+        snoozedUntil: '2026-03-11T00:00:00Z',
+      },
+      { id: expect.any(String), name: 'Latency', state: 'Not firing', enabled: false, interval: 'daily' },
+      { id: ID, name: 'Errors', state: 'Firing', enabled: true, interval: 'daily', checkedAt: '2026-03-10T11:00:00Z' },
     ]);
   });
 
@@ -66,6 +73,7 @@ describe('the embedded service', () => {
       name: 'Errors',
       state: 'Firing',
       enabled: true,
+      interval: 'daily',
       checkedAt: '2026-03-10T11:00:00Z',
       check: { at: '2026-03-10T11:00:00Z', state: 'Firing' },
     });
@@ -96,7 +104,13 @@ describe('the embedded service', () => {
 
   test('an alert without a check has none', async () => {
     const { client } = await embedded({ seed: { alerts: [{ id: ID, name: 'Errors' }] } });
-    expect(await client.readAlert(ID)).toEqual({ id: ID, name: 'Errors', state: 'Not firing', enabled: true });
+    expect(await client.readAlert(ID)).toEqual({
+      id: ID,
+      name: 'Errors',
+      state: 'Not firing',
+      enabled: true,
+      interval: 'daily',
+    });
   });
 
   test('an unknown or hidden alert is not found, and the service of 2023 has none', async () => {
