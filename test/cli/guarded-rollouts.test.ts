@@ -229,4 +229,14 @@ describe('a plan that was saved while the guard let the step through', () => {
     expect(await runAt(5.2, 'apply', 'plan.json', '--verdicts', 'verdicts.json')).toMatchObject({ code: 0 });
     expect(await percentages()).toMatchObject({ checkout: 50 });
   });
+
+  test('is applied if it makes no step, whatever the guard says', async () => {
+    const { commit, write, runAt, world } = await begun();
+    write('verdicts.json', verdicts({ verdict: 'hold' }));
+    commit({ 'flags/main.yaml': GUARDED.replace('    active: true', '    description: New\n    active: true') });
+    expect(await runAt(5, 'plan', '--out', 'plan.json', '--verdicts', 'verdicts.json')).toMatchObject({ code: 0 });
+    expect(await runAt(5.1, 'apply', 'plan.json')).toMatchObject({ code: 0 });
+    const [flag] = (await world.client.listFlags()).filter(({ key }) => key === 'checkout');
+    expect(flag).toMatchObject({ name: 'New', filters: { groups: [{ rollout_percentage: 10 }] } });
+  });
 });

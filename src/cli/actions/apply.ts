@@ -157,7 +157,7 @@ export async function applyPlanned(
   const isUnfinished = await noteUnfinished(session, identityOf(project), plan.commit);
   await refuseMoved(session, loaded, plan);
   const { code, result, now } = await withProject(session, { project }, async (opened) => {
-    await refuseGuarded(session, plan, guardSources(session, loaded.config, { opened, options }));
+    await refuseGuarded(session, plan, guardSources(loaded.config, opened, options));
     const executed = await executePlan(session, {
       ...{ plan, opened, loaded, journal: options.journal !== false, ...defined({ judgement }) },
       supersedes: isUnfinished && plan.commit !== undefined,
@@ -281,7 +281,7 @@ async function resumeRun(
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const { code, result, now } = await withProject(session, { project }, async (opened) => {
     const open = { ...run.plan, changes: openChanges(run) };
-    await refuseGuarded(session, open, guardSources(session, config, { opened, options: defined({ verdicts }) }));
+    await refuseGuarded(session, open, guardSources(config, opened, defined({ verdicts })));
     const executed = await executePlan(session, { plan: run.plan, opened, journal: true, resumed: run.name });
     return { ...executed, now: opened.clock.now };
   });
@@ -291,14 +291,11 @@ async function resumeRun(
 }
 
 function guardSources(
-  { context }: Session,
   config: Config,
-  {
-    opened: { client },
-    options: { verdicts },
-  }: { readonly opened: OpenProject; readonly options: Pick<ApplyCommandOptions, 'verdicts'> },
+  { client, clock }: OpenProject,
+  { verdicts }: Pick<ApplyCommandOptions, 'verdicts'>,
 ): Parameters<typeof refuseGuarded>[2] {
-  return { client, config, now: context.now(), ...defined({ verdicts }) };
+  return { client, config, now: clock.now(), ...defined({ verdicts }) };
 }
 
 function openChanges({ plan, applied }: Run): readonly Change[] {

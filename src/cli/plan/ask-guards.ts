@@ -26,6 +26,7 @@ import {
   type GuardedStep,
   type SeenAlert,
 } from '../../posthog/rollouts/guarded.ts';
+import { isDue } from '../../posthog/rollouts/rollouts.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -83,7 +84,8 @@ export async function refuseGuarded(
 ): Promise<void> {
   const keys = new Set(changes.map(({ key }) => key));
   const look = lookAt(session, sources);
-  for (const { key, applied, guard_readings: readings = [] } of rollouts.filter((one) => keys.has(one.key))) {
+  const made = rollouts.filter((one) => keys.has(one.key) && isDue(one));
+  for (const { key, applied, guard_readings: readings = [] } of made) {
     const since = applied !== undefined && applied.step >= 0 ? applied.at : undefined;
     for (const { guard: name, source } of readings) {
       if (source === undefined) continue;

@@ -120,7 +120,7 @@ export interface SeenAlert {
 
 /**
  * What the alert of a name says. The state alone proves nothing: disabling, enabling and editing an alert set it to not firing without a
- * check, so its newest check has to say so too (docs/service.md#alerts).
+ * check, so its newest check has to say so too (docs/service/alerts.md, "Checks").
  */
 export function sightingOf(name: string, alerts: readonly SeenAlert[]): Sighting {
   const [alert, second] = alerts.filter((one) => one.name === name);
