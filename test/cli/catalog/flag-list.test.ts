@@ -77,8 +77,8 @@ const CASES: readonly (readonly [string, JsonObject, string])[] = [
     filters(person('email', '@acme.example', 'icontains')),
     'some, people whose email contains "@acme.example"',
   ],
-  ['needs a flag that is off', filters(having('1')), 'off, people who have case-0'],
-  ['needs a flag that needs one', filters(having('13')), 'off, people who have case-12'],
+  ['needs a flag that is off', filters(having('1')), 'off, nobody in effect (set for people who have case-0)'],
+  ['needs a flag that needs one', filters(having('13')), 'off, nobody in effect (set for people who have case-12)'],
   ['needs a flag that is not there', filters(having('77')), 'unknown, people who have "77"'],
   [
     'has rules of a later release',

@@ -72,12 +72,12 @@ export async function recordsPage(report: ReportOf<'records' | 'record' | 'done'
         ? [element('p', 'class="summary"', escapeHtml(count(records.length, 'entry', 'entries')))]
         : []),
       '</header>',
-      '<table class="records">',
+      '<div class="wide"><table class="records">',
       `<thead><tr>${columns.map(heading).join('')}</tr></thead>`,
       '<tbody>',
       ...body,
       '</tbody>',
-      '</table>',
+      '</table></div>',
     ],
   });
 }

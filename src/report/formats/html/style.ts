@@ -72,8 +72,8 @@ export const RECORDS_STYLE: string = [
   'body { max-width: 100rem; }',
   '.records { border-collapse: collapse; width: 100%; margin: 1rem 0; }',
   '.records th, .records td { text-align: left; vertical-align: top; padding: .4rem 1.2rem .4rem 0; }',
-  '.records tbody tr { border-top: 1px solid var(--line); } .records td { min-width: 4rem; }',
-  '@media screen and (max-width: 40rem) { .records thead { display: none; } .records tr, .records th, .records td { display: block; padding: 0; } .records tr { padding: .7rem 0; } .records td:empty { display: none; } .records td::before { content: attr(data-column) ": "; color: var(--dim); } }',
+  '.records tbody tr { border-top: 1px solid var(--line); } .records th[scope=row] { min-width: 10rem; max-width: 18rem; } .records td, .records thead th { overflow-wrap: break-word; }',
+  '@media screen and (max-width: 56rem) { .records thead { display: none; } .records tr, .records th, .records td { display: block; max-width: none; padding: 0; } .records tr { padding: .7rem 0; } .records td { overflow-wrap: anywhere; } .records td:empty { display: none; } .records td::before { content: attr(data-column) ": "; color: var(--dim); } }',
 ].join('\n');
 
 function filterRule(name: EntryKind): string {
