@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import { defined } from '../../base/optional.ts';
 import { instantText } from '../../base/times.ts';
 import type { CatalogGap, PastChange } from '../../catalog/catalog.ts';
-import { actorIn, parseLog } from '../../posthog/authors/log-entry.ts';
+import { actorIn, parseLog, type LogEntry } from '../../posthog/authors/log-entry.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { comparableFlag } from '../../posthog/flag/comparison.ts';
 import { withPayloadDigests } from '../../posthog/flag/model/encrypted-payloads.ts';
@@ -12,7 +12,7 @@ import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { asUpdate, takeFlagSnapshot, type FlagSnapshot } from '../../posthog/flag/snapshot.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
-import { findEffects } from '../../review/effects/find-effects.ts';
+import { findEffects, standingOf } from '../../review/effects/find-effects.ts';
 
 export interface ServiceChange extends PastChange {
   /** An apply made it, whose commit may tell the same. */
@@ -42,10 +42,23 @@ export async function readServiceChanges(
   }
   const flags = takeFlagSnapshot(live);
   const found = new Map<number, ServiceChange[]>();
+  /** The flags as they were before the entries that were read, which are the newest. */
+  const earlier = new Map<number, Flag>();
   for (const given of results) {
-    const flag = flags.byId(Number(given['item_id']));
-    const change = flag && changeOf(given, flag, flags);
-    if (change !== undefined) found.set(flag!.id, [...(found.get(flag!.id) ?? []), change]);
+    const id = Number(given['item_id']);
+    const flag = earlier.get(id) ?? flags.byId(id);
+    const [entry] = parseLog([given]);
+    if (flag === undefined || entry === undefined) continue;
+    const former = [...entry.changes].map(([field, { before }]) => [field, before] as const);
+    earlier.set(id, { ...flag, ...Object.fromEntries(former) } as Flag);
+    const effects = effectsOf(entry, flag, flags);
+    if (effects === undefined) continue;
+    const facts = {
+      at: instantText(entry.at) ?? entry.at,
+      source: 'service',
+      ...defined({ by: nameOf(given['user']) }),
+    } as const;
+    found.set(id, [...(found.get(id) ?? []), { ...facts, isOfApply: isOfApply(entry), effects }]);
   }
   const oldest = results.length < NEWEST ? undefined : parseLog(results).at(-1)?.at;
   const since = oldest && (instantText(oldest) ?? oldest);
@@ -54,21 +67,19 @@ export async function readServiceChanges(
 
 const NEWEST = 100;
 
-/** `undefined`: it changes nothing that people notice. */
-function changeOf(given: JsonObject, flag: Flag, flags: FlagSnapshot): ServiceChange | undefined {
-  const [entry] = parseLog([given]);
-  if (entry === undefined || entry.activity === 'created') return undefined;
-  const at = instantText(entry.at) ?? entry.at;
-  const by = nameOf(given['user']);
-  const isOfApply = actorIn(entry).via === 'apply';
-  const facts = { at, source: 'service', isOfApply, ...defined({ by }) } as const;
+function isOfApply(entry: LogEntry): boolean {
+  return actorIn(entry).via === 'apply';
+}
+
+/** `flag`: as it was afterwards. `undefined`: nothing that people notice, or what a commit tells. */
+function effectsOf(entry: LogEntry, flag: Flag, flags: FlagSnapshot): PastChange['effects'] | undefined {
   const side = (which: 'before' | 'after'): JsonObject => {
     const changed = [...entry.changes].map(([field, values]) => [field, values[which]] as const);
     return withPayloadDigests(comparableFlag({ ...flag, ...Object.fromEntries(changed) } as Flag, flags));
   };
+  if (entry.activity === 'created') return isOfApply(entry) ? undefined : [standingOf(side('after'))];
   const change = asUpdate(flag, { before: side('before'), after: side('after') }, flags);
-  const [found] = change.fields.length === 0 ? [] : findEffects({ changes: [change], warnings: [] });
-  return found === undefined ? undefined : { ...facts, effects: found.effects };
+  return change.fields.length === 0 ? undefined : findEffects({ changes: [change], warnings: [] })[0]?.effects;
 }
 
 /** A name where there is one, since addresses are not for every reader. */

@@ -70,3 +70,29 @@ test('says of a rollout that a project does not have yet that it is not applied,
   expect(flag).toMatchObject({ next: { step: 'apply' }, states: [{ word: 'missing', standing: 'pending' }] });
   expect(flag?.states[0]?.rollouts).toEqual([expect.not.objectContaining({ waits: expect.anything() })]);
 });
+
+test('tells who made a flag in PostHog and what it was then, although it was edited later', async () => {
+  const here = await applied();
+  const asked = async (path: string, method: string, body: object): Promise<{ readonly id: number }> => {
+    const headers = { authorization: 'Bearer phx_test', 'content-type': 'application/json' };
+    const answer = await fetch(`${here.world.url}/api/projects/1/feature_flags/${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { readonly id: number };
+  };
+  const { id } = await asked('', 'POST', {
+    key: 'popup',
+    name: 'Popup',
+    filters: { groups: [{ rollout_percentage: 25 }] },
+  });
+  await asked(`${id}/`, 'PATCH', { filters: { groups: [{ rollout_percentage: 70 }] } });
+  await asked(`${id}/`, 'PATCH', { active: false });
+  const popup = (await flagsOf(here)).find(({ key }) => key === 'popup');
+  expect(popup?.changes?.map(({ by, source, words }) => [by, source, words])).toEqual([
+    ['Embedded', 'service', 'The flag is disabled, and off for everybody'],
+    ['Embedded', 'service', 'Condition 1 (everyone): 25% → 70%'],
+    ['Embedded', 'service', 'New: on for 25% of everyone'],
+  ]);
+});
