@@ -1,7 +1,7 @@
 // The rows of the table: what is measured, how, and its limit.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +38,7 @@ export const rows = [
     measure: planWithBase,
   },
   { name: 'drift --base of 10,000 flags in 200 files beside plan', measure: driftWithBase },
+  { name: 'catalog of 2,000 flags in 100 files and one commit beside plan', measure: catalogBesidePlan },
   { name: 'accept --patch of 10 of 1,000 flags beside parsing alone', measure: acceptPatch },
   { name: 'export of 10,000 flags beside parsing alone', measure: exportLarge },
   {
@@ -175,6 +176,20 @@ async function driftWithBase() {
     commitAll(folder, [], []);
     const drift = () => time([command, 'drift', '--base', 'HEAD'], { cwd: folder, env: service.env });
     return besides(await ratios(RUNS, drift, plan), { wall: {}, cpu: { atMost: 1.25 } });
+  });
+}
+
+/** The page has what a plan finds, the audience of each flag by evaluation, and who wrote it. */
+async function catalogBesidePlan() {
+  return withProject({ flags: 2000, files: 100 }, {}, async (plan, service, folder) => {
+    commitAll(folder, [], []);
+    const page = join(folder, 'flags.html');
+    const catalog = () => time([command, 'catalog', '-f', 'html', '-o', page], { cwd: folder, env: service.env });
+    const values = await ratios(RUNS, catalog, plan);
+    return [
+      ...besides(values, { wall: {}, cpu: { atMost: 2.4 } }),
+      { figure: 'page', values: [statSync(page).size / 1e6], unit: 'MB', reach: { atMost: 2.5 } },
+    ];
   });
 }
 

@@ -9,14 +9,18 @@ export function maskAddresses<Facts>(facts: Facts): Facts {
 
 function masked(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.includes('@') ? value.replaceAll(ADDRESS, HIDDEN) : value;
-  if (isJsonArray(value)) {
-    const list = value.map(masked);
-    return list.some((one, index) => one !== value[index]) ? list : value;
-  }
+  if (!hasAddress(value)) return value;
+  if (isJsonArray(value)) return value.map(masked);
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value) as [string, JsonValue | undefined][];
-  const others = members.map(([name, member]) => [name, member === undefined ? member : masked(member)] as const);
-  return others.some(([, member], index) => member !== members[index]?.[1]) ? Object.fromEntries(others) : value;
+  return Object.fromEntries(members.map(([name, member]) => [name, member === undefined ? member : masked(member)]));
+}
+
+/** Most facts have none, and stay as they are. */
+function hasAddress(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return value.includes('@') && value.search(ADDRESS) >= 0;
+  if (isJsonArray(value)) return value.some(hasAddress);
+  return isJsonObject(value) && Object.values(value).some(hasAddress);
 }
 
 /** With a local part: `@acme.com` alone names a company, and no person. */

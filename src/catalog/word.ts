@@ -4,6 +4,7 @@ import type { EvaluationByFlag } from '../evaluation/evaluate.ts';
 import { prepareFlag } from '../evaluation/evaluate.ts';
 import type { Evaluation, FlagValue } from '../evaluation/input.ts';
 import { isUnreadable, variantsOf } from '../evaluation/parts.ts';
+import { stringifyJson } from '../base/json-text.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { flagReferences } from '../posthog/flag/model/references.ts';
 import { findCombinations, type Combination } from '../review/impact/combinations.ts';
@@ -24,11 +25,25 @@ export function createWords(
 ): (key: string) => FlagWord | undefined {
   const { after: world } = makeWorlds([], flags);
   const context = { generation, now, timeZone: 'UTC', groupTypes: {}, cohorts: {} };
+  const known = new Map<string, FlagWord>();
   return (key) => {
     const flag = world.flags.get(key);
     if (flag === undefined) return undefined;
     if (flag.active === false) return 'off';
     const closure = [...closureOf([key], world)].flatMap((name) => world.flags.get(name) ?? []);
+    if (closure.length > 1) return wordOf(flag, closure);
+    // All that evaluation reads of an active flag. Its key decides which people get it, but not whether some do.
+    const content = stringifyJson([
+      flag.filters ?? null,
+      flag.ensure_experience_continuity ?? null,
+      flag['bucketing_identifier'] ?? null,
+    ]);
+    const word = known.get(content) ?? wordOf(flag, closure);
+    known.set(content, word);
+    return word;
+  };
+
+  function wordOf(flag: Flag, closure: readonly Flag[]): FlagWord {
     if (closure.some((one) => isUnreadable(one) || lacksDependency(one, world.dependenciesOf))) return 'unknown';
     const side: FlagSide = { flag, flags: closure, evaluate: withoutHoldouts(prepareFlag(flag, closure), flag) };
     /** What people get who do not get this value; `undefined`: too much to find out. */
@@ -46,7 +61,7 @@ export function createWords(
       return values.some(isSame) ? 'all' : 'split';
     }
     return found.some(({ unknown }) => unknown.size > 0) ? 'unknown' : 'some';
-  };
+  }
 }
 
 /** The bound on the time that one flag takes. */

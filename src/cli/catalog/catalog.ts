@@ -16,7 +16,6 @@ import {
   type PersonAnswer,
 } from '../../catalog/catalog.ts';
 import { maskAddresses } from '../../catalog/mask.ts';
-import { typeFlags } from '../../code/generate/typed-flag.ts';
 import { gapsOfAll } from '../../code/references/use.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchScope } from '../../core/engine/scope.ts';
@@ -165,11 +164,8 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
     requests: 0,
   };
   const flags = withRetired(findFlags(config, projects, { live, unmanaged: true }), read, config);
-  const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
-  const searched = await knowCode(
-    { session, config, checkout },
-    { keys: flags.flatMap(keysOf), accessors: typed.map(({ key }) => key) },
-  );
+  const accessors = flags.flatMap(({ key, declared }) => (declared.size === 0 ? [] : [key]));
+  const searched = await knowCode({ session, config, checkout }, { keys: flags.flatMap(keysOf), accessors });
   const owners = await findOwners(config);
   const evidence: EvidenceReading = {
     session,

@@ -3,10 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { fromPointer } from '../../base/json-pointer.ts';
-import { canonicalText, jsonEquals } from '../../base/json.ts';
+import { fromPointer, toPointer } from '../../base/json-pointer.ts';
+import { canonicalText, definedKeys, jsonEquals } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
+import type { PlaceTree } from '../../base/place.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import { MOST_CHANGES, type CatalogGap, type PastAuthor, type PastChange } from '../../catalog/catalog.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
@@ -16,12 +17,14 @@ import type { Repository } from '../../loop/git/repository.ts';
 import { runGit } from '../../loop/git/run-git.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import { canonicalFlag } from '../../posthog/flag/model/canonical.ts';
 import { parseManifest, resolveProject, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
-import { findEffects } from '../../review/effects/find-effects.ts';
+import type { ResourceEffects } from '../../review/effects/effect.ts';
+import { findEffects, standingOf } from '../../review/effects/find-effects.ts';
 import { noBaseText } from '../../report/words/base.ts';
 import { whyNotOpen, type Checkout } from '../applied/open-checkout.ts';
-import { placesOf, type BlamedFlag } from '../code/stale-evidence.ts';
+import type { BlamedFlag } from '../code/stale-evidence.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
 
@@ -105,6 +108,7 @@ function effectsOf(
 ): ReadonlyMap<string, CommitEffects> {
   const found = new Map<string, CommitEffects>();
   const left = new Set(unsure);
+  const isOfNewFlags = !former.some(({ declarations }) => declarations.some(({ section }) => section === 'flags'));
   const add = (key: string, effects: PastChange['effects'], project: string): void => {
     const own = found.get(key) ?? [];
     const same = own.find((one) => isDeepStrictEqual(one.effects, effects));
@@ -120,13 +124,33 @@ function effectsOf(
       }
       return desired;
     };
-    const { desired, live } = asLive(desiredOf(wanted), desiredOf(former));
-    const plan = buildPlan(desired, live, { project: identityOf(project) });
-    for (const { resource, key, effects } of findEffects(plan))
-      if (resource === 'flag') add(key, effects, project.name);
+    const after = desiredOf(wanted);
+    const all = isOfNewFlags ? newFlags(after) : flagChanges(project, { after, before: desiredOf(former) });
+    for (const { key, effects } of all) add(key, effects, project.name);
   }
   for (const key of left) found.delete(key);
   return found;
+}
+
+type FlagEffects = readonly Pick<ResourceEffects, 'key' | 'effects'>[];
+
+function flagChanges(
+  project: ProjectConfig,
+  { before, after }: Readonly<Record<'before' | 'after', DesiredState>>,
+): FlagEffects {
+  const { desired, live } = asLive(after, before);
+  const plan = buildPlan(desired, live, { project: identityOf(project) });
+  return findEffects(plan).filter(({ resource }) => resource === 'flag');
+}
+
+/** As a plan of them says. The first commit may make thousands of flags, of which a plan would also compute the requests. */
+export function newFlags({ flags }: Pick<DesiredState, 'flags'>): FlagEffects {
+  return flags.flatMap((flag) => {
+    if (flag.kind !== 'declared') return [];
+    const { key, fields } = flag;
+    const paths = definedKeys(fields).map((field) => ({ path: toPointer([field]) }));
+    return [{ key, effects: [standingOf(canonicalFlag(fields), paths)] }];
+  });
 }
 
 function none(reason: string): GitChanges {
@@ -271,10 +295,16 @@ function linesOf({ declarations }: ManifestFile, text: string): ReadonlyMap<stri
   const found = new Map<string, string>();
   for (const { section, key, places } of declarations) {
     if (section !== 'flags') continue;
-    const own = new Set(placesOf(places).map(({ line }) => line));
+    const own = new Set<number>();
+    addLines(places, own);
     found.set(key, [found.get(key) ?? '', ...[...own].map((line) => lines[line - 1] ?? '')].join('\n'));
   }
   return found;
+}
+
+function addLines({ place, children = {} }: PlaceTree, lines: Set<number>): void {
+  lines.add(place.line);
+  for (const name of Object.keys(children)) addLines(children[name] as PlaceTree, lines);
 }
 
 interface Authors {
@@ -326,31 +356,43 @@ interface Difference {
 
 function differing(sides: readonly Sides[]): Difference {
   const sound = sides.filter(({ isUnread }) => !isUnread);
-  const files = { former: sound.flatMap(manifestsOf('before')), wanted: sound.flatMap(manifestsOf('after')) };
-  const formsOf = (some: readonly ManifestFile[]): ReadonlySet<string> =>
-    new Set(some.flatMap(({ declarations }) => declarations.map(formOf)));
-  const forms = { former: formsOf(files.former), wanted: formsOf(files.wanted) };
-  const rest = (some: readonly ManifestFile[], others: ReadonlySet<string>): ManifestFile[] =>
-    some.map((file) => ({
-      ...file,
-      declarations: file.declarations.filter((one) => one.section !== 'flags' || !others.has(formOf(one))),
-    }));
-  const [former, wanted] = [rest(files.former, forms.wanted), rest(files.wanted, forms.former)];
+  const [before, after] = [sound.flatMap(manifestsOf('before')), sound.flatMap(manifestsOf('after'))];
+  const [former, wanted] = [withoutThose(before, after), withoutThose(after, before)];
   return { former, wanted, unsure: unsureIn(former, wanted, sides) };
+}
+
+/** A file that has none of the flags is itself, so that what is known of it is not computed again. */
+function withoutThose(files: readonly ManifestFile[], others: readonly ManifestFile[]): readonly ManifestFile[] {
+  if (files.length === 0 || others.length === 0) return files;
+  const forms = new Set(others.flatMap(({ declarations }) => declarations.map(formOf)));
+  return files.map((file) => {
+    const rest = file.declarations.filter((one) => one.section !== 'flags' || !forms.has(formOf(one)));
+    return rest.length === file.declarations.length ? file : { ...file, declarations: rest };
+  });
 }
 
 function manifestsOf(side: 'before' | 'after'): (sides: Sides) => readonly ManifestFile[] {
   return ({ [side]: version }) => (version === undefined ? [] : [version.manifest]);
 }
 
-function formOf({ section, key, value, written = value }: ManifestFile['declarations'][number]): string {
-  return canonicalText([section, key, written]);
+type Declaration = ManifestFile['declarations'][number];
+
+/** The same text is the same declaration, on disk and in commits. */
+const formsByDeclaration = new WeakMap<Declaration, string>();
+
+function formOf(declaration: Declaration): string {
+  const known = formsByDeclaration.get(declaration);
+  if (known !== undefined) return known;
+  const { section, key, value, written = value } = declaration;
+  const form = canonicalText([section, key, written]);
+  formsByDeclaration.set(declaration, form);
+  return form;
 }
 
 /** What files say of each flag that some of them declare, by its key. */
 function formsIn(naming: readonly ManifestFile[], saying = naming): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
-  const flagsOf = (some: readonly ManifestFile[]): readonly ManifestFile['declarations'][number][] =>
+  const flagsOf = (some: readonly ManifestFile[]): readonly Declaration[] =>
     some.flatMap(({ declarations }) => declarations.filter(({ section }) => section === 'flags'));
   for (const { key } of flagsOf(naming)) found.set(key, []);
   for (const one of flagsOf(saying)) found.get(one.key)?.push(formOf(one));

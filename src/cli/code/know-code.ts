@@ -181,9 +181,11 @@ async function searchFiles(
 ): Promise<{ readonly code: CodeReferences; readonly read: readonly ReadCodeFile[] }> {
   const keys = search.keys.filter((key) => /^[\w-]+$/.test(key));
   const { refs } = config;
-  const searched = new Set(keys);
   const patterns = refs.patterns.flatMap((pattern) => parsePattern(pattern) ?? []);
-  const steps = namingKeys(keys, { accessors: search.accessors.filter((key) => searched.has(key)), patterns });
+  // A repository of manifests alone has no code to name them.
+  const named = found.files.length === 0 && change === undefined ? [] : keys;
+  const searched = new Set(named);
+  const steps = namingKeys(named, { accessors: search.accessors.filter((key) => searched.has(key)), patterns });
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) await session.interrupts.breathe();
   const collector = createCollector(step.value, picomatch([...refs.wrappers], { dot: true }));

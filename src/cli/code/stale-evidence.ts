@@ -62,7 +62,7 @@ type Aging = Readonly<Record<'now' | 'days', number>>;
 export function serviceEvidence(flag: FlagOfProjects, live: LiveRead, aging: Aging): ServiceEvidence {
   const keys = keysOf(flag);
   const flags = live.projects.flatMap((of): LiveFlagOf[] => {
-    const found = keys.flatMap((key) => of.flags.find((one) => one.key === key) ?? [])[0];
+    const found = keys.flatMap((key) => of.byKey.get(key) ?? [])[0];
     return found === undefined ? [] : [{ of, flag: found }];
   });
   const unread = [...flag.declared.keys()].filter((name) => !live.projects.some((of) => of.project.name === name));
@@ -200,6 +200,7 @@ export interface LiveProject {
   readonly project: ProjectConfig;
   /** All flags, including archived ones. */
   readonly flags: readonly Flag[];
+  readonly byKey: ReadonlyMap<string, Flag>;
   /** The keys of flags with a condition on another flag, by the id of that flag. Disabled flags count too: they can be enabled. */
   readonly dependents: ReadonlyMap<number, readonly string[]>;
 }
@@ -223,7 +224,7 @@ export function toLiveProject(project: ProjectConfig, flags: readonly Flag[]): L
   const dependents = new Map<number, string[]>();
   const edges = flags.flatMap((flag) => [...new Set(dependencyIds(flag))].map((id) => [id, flag.key] as const));
   for (const [id, key] of edges) dependents.set(id, [...(dependents.get(id) ?? []), key]);
-  return { project, flags, dependents };
+  return { project, flags, byKey: new Map(flags.map((flag) => [flag.key, flag])), dependents };
 }
 
 /**
@@ -343,6 +344,6 @@ function summarize(lines: readonly (BlamedLine | undefined)[]): BlamedFlag {
   return { ...author, at: times.toSorted().at(-1) as string };
 }
 
-export function placesOf({ place, children = {} }: PlaceTree): readonly Place[] {
+function placesOf({ place, children = {} }: PlaceTree): readonly Place[] {
   return [place, ...Object.values(children).flatMap(placesOf)];
 }

@@ -150,12 +150,12 @@ function findFlagEffects({ sides: { before, after }, fields, restores, ...rules 
   );
 }
 
-/** Who gets the flag as it is, as of a new one. */
-export function standingOf(flag: JsonObject): FlagEffect {
-  return beginning(false, flag, []);
+/** Who gets the flag as it is, as of a new one. `fields`: those that make it. */
+export function standingOf(flag: JsonObject, fields: readonly Pick<FieldChange, 'path'>[] = []): FlagEffect {
+  return beginning(false, flag, fields);
 }
 
-function beginning(restores: boolean, flag: JsonObject, fields: readonly FieldChange[]): FlagEffect {
+function beginning(restores: boolean, flag: JsonObject, fields: readonly Pick<FieldChange, 'path'>[]): FlagEffect {
   const filters = objectOrEmpty(flag['filters']);
   const others = [
     ...Object.keys(filters).filter((part) => !STRUCTURED.has(part) && decides(memberOf(filters, part))),

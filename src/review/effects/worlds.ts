@@ -61,7 +61,8 @@ export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): W
   };
   const nameFlags = (filters: JsonObject): JsonObject =>
     mapReferences(filters, { flag: (reference) => byId.get(String(reference)) ?? reference });
-  return { before: side('before'), after: side('after'), nameFlags };
+  const after = side('after');
+  return { before: changed.length === 0 ? after : side('before'), after, nameFlags };
 }
 
 /** The flag itself and all flags on which it depends, directly or not. */

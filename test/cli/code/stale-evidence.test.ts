@@ -35,6 +35,7 @@ const liveIn = (
 ): LiveProject => ({
   project: { name } as LiveProject['project'],
   flags,
+  byKey: new Map(flags.map((flag) => [flag.key, flag])),
   dependents,
 });
 const live = (fields: JsonObject = {}, of: LiveProject = liveIn('production', [])): LiveFlagOf => ({

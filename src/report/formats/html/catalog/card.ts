@@ -23,16 +23,19 @@ import { escapeHtml, linked } from '../elements.ts';
 export interface PageLinks {
   /** The number of each flag: the script puts its key into the address. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** How addresses begin, where there are many flags: the page has each once, and the script completes the links. */
+  /** There are so many flags that what repeats counts. */
+  readonly isLarge: boolean;
+  /** How addresses begin on a large page: it has each once, and the script completes the links. */
   readonly starts: readonly string[];
 }
 
 export function linksOf({ flags }: CatalogView): PageLinks {
   const numbers = new Map(flags.map(({ key }, index) => [key, index]));
-  return { numbers, starts: flags.length <= MOST_WHOLE ? [] : findStarts(flags) };
+  const isLarge = flags.length > MOST_WHOLE;
+  return { numbers, isLarge, starts: isLarge ? findStarts(flags) : [] };
 }
 
-/** Addresses are a third of a large page. */
+/** Addresses and changes are most of a large page. */
 const MOST_WHOLE = 500;
 
 /** Of the addresses of each sort. */
@@ -225,12 +228,16 @@ function answersHtml(answers: NonNullable<CatalogFlagView['answers']>): string {
 }
 
 function changesHtml(changes: readonly CatalogChange[], links: PageLinks): string {
-  const items = changes.map(
+  const shown = links.isLarge ? changes.slice(0, MOST_OF_LARGE) : changes;
+  const items = shown.map(
     (change) =>
       `<li>${textHtml(momentText(change.at))}${sourceHtml(change, links)}: ${textHtml(change.words)}${projectsHtml(change)}`,
   );
-  return `<ul>${items.join('')}</ul>`;
+  const more = changes.length - shown.length;
+  return `<ul>${items.join('')}${more === 0 ? '' : `<li>${count(more, 'earlier change')}, in the JSON document`}</ul>`;
 }
+
+const MOST_OF_LARGE = 3;
 
 /** ` (prod, staging)`; nothing where it is of all. */
 export function projectsHtml({ projects }: Pick<CatalogChange, 'projects'>): string {

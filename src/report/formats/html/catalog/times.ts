@@ -78,17 +78,21 @@ type FlagChange = CatalogChange & { readonly key: string };
 
 /** The newest first. What one commit or edit did to several flags is one entry. */
 export function changedHtml(view: CatalogView, links: PageLinks): string {
-  const changes = recentChanges(view);
-  if (changes.length === 0) return `<p>Nothing changed, as far as is known.`;
+  const all = recentChanges(view);
+  if (all.length === 0) return `<p>Nothing changed, as far as is known.`;
+  const changes = links.isLarge ? all.slice(0, MOST_OF_LARGE) : all;
   const days = groupBy(changes, ({ at }) => dayOf(at) ?? '');
-  return [...days]
-    .map(([day, some]) => {
-      const acts = groupBy(some, ({ at, by = '', source, commit = '' }) => `${at} ${source} ${commit} ${by}`);
-      const items = [...acts.values()].map((act) => actHtml(act, links));
-      return `<section class=g><h3>${dayText(day)}<b data-day=${day}></b></h3><ul class=r>${items.join('')}</ul></section>`;
-    })
-    .join('');
+  const sections = [...days].map(([day, some]) => {
+    const acts = groupBy(some, ({ at, by = '', source, commit = '' }) => `${at} ${source} ${commit} ${by}`);
+    const items = [...acts.values()].map((act) => actHtml(act, links));
+    return `<section class=g><h3>${dayText(day)}<b data-day=${day}></b></h3><ul class=r>${items.join('')}</ul></section>`;
+  });
+  const more = all.length - changes.length;
+  return `${more === 0 ? '' : `<p>The newest ${changes.length}: ${more} more are in the JSON document.`}${sections.join('')}`;
 }
+
+/** Of a large page. */
+const MOST_OF_LARGE = 2000;
 
 function recentChanges({ made_at: madeAt, flags }: CatalogView): FlagChange[] {
   const first = daysAfter(dayOf(madeAt) ?? '', -LATELY_DAYS);
@@ -101,14 +105,16 @@ function actHtml(changes: readonly FlagChange[], links: PageLinks): string {
   const [first] = changes;
   if (first === undefined) return '';
   const head = `<i>${textHtml(clockText(first.at))}</i>${sourceHtml(first, links)}`;
-  const items = changes.map(
-    (change) =>
-      `<li${dataOf(change, links)}>${flagLink(change.key, links)}: ${textHtml(change.words)}${projectsHtml(change)}`,
-  );
+  const alike = groupBy(changes, (change) => `${textHtml(change.words)}${projectsHtml(change)}`);
+  const items = [...alike].map(([words, some]) => {
+    const flags = some.map(({ key }) => `<li${dataOf(key, links)}>${flagLink(key, links)}`);
+    // What happened to several flags is told once.
+    return some.length === 1 ? `${flags.join('')}: ${words}` : `<li class=g>${words}<ul>${flags.join('')}</ul>`;
+  });
   return `<li class=g>${head}<ul>${items.join('')}</ul>`;
 }
 
-function dataOf({ key }: FlagChange, links: PageLinks): string {
+function dataOf(key: string, links: PageLinks): string {
   const index = links.numbers.get(key);
   return index === undefined ? '' : ` data-f=${index}`;
 }
