@@ -13,22 +13,42 @@ interface WrittenVerdict {
   readonly reason?: string;
 }
 
+export interface TimedVerdict extends Omit<WrittenVerdict, 'at'> {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+interface VerdictsFile {
+  /** Absolute. */
+  readonly path: string;
+  /** As diagnostics name it. */
+  readonly file: string;
+}
+
 /**
- * What the file says of each name. `path`: absolute; `file`: as diagnostics name it.
+ * What the file says of each name.
  * @throws {FlagwrightError} `config_invalid` with all diagnostics, also if there is no such file.
  */
-export async function readVerdicts(file: {
-  readonly path: string;
-  readonly file: string;
-}): Promise<(name: string) => Sighting> {
-  const read = await readFile<WrittenVerdict>(file, { validator: validateVerdicts, member: 'verdicts' });
-  refuseProblems(read, ({ at }) => dateProblems(at.slice(0, 10), '/at'));
+export async function readVerdicts(file: VerdictsFile): Promise<(name: string) => Sighting> {
+  const entries = await readTimeline(file);
   return (name) => {
-    const [one, second] = read.entries.filter((entry) => entry.name === name);
+    const [one, second] = entries.filter((entry) => entry.name === name);
     if (one === undefined) return { says: 'unknown', why: 'not_in_file' };
     if (second !== undefined) return { says: 'unknown', why: 'ambiguous' };
-    const at = new Date(instantText(one.at) ?? Number.NaN);
-    if (Number.isNaN(at.getTime())) return { says: 'unknown', why: 'file_unread' };
-    return { says: one.verdict, at: at.toISOString(), ...(one.reason === undefined ? {} : { reason: one.reason }) };
+    if (Number.isNaN(one.at)) return { says: 'unknown', why: 'file_unread' };
+    const { verdict: says, at, reason } = one;
+    return { says, at: new Date(at).toISOString(), ...(reason === undefined ? {} : { reason }) };
   };
+}
+
+/**
+ * All verdicts in order of time: a rehearsal takes the newest of a name at each moment.
+ * @throws {FlagwrightError} as `readVerdicts`
+ */
+export async function readTimeline(file: VerdictsFile): Promise<readonly TimedVerdict[]> {
+  const read = await readFile<WrittenVerdict>(file, { validator: validateVerdicts, member: 'verdicts' });
+  refuseProblems(read, ({ at }) => dateProblems(at.slice(0, 10), '/at'));
+  return read.entries
+    .map((entry) => ({ ...entry, at: Date.parse(instantText(entry.at) ?? '') }))
+    .toSorted((one, other) => one.at - other.at);
 }

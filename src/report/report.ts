@@ -10,6 +10,7 @@ import type { KnownRequest } from '../core/engine/change-request.ts';
 import type { Ownership } from '../core/engine/ownership.ts';
 import type { ProjectIdentity } from '../core/engine/project.ts';
 import type { Owner } from '../core/manifest/owner.ts';
+import type { GuardReading } from '../core/rollout/guard.ts';
 import type { ChangedAnswers } from '../review/expectations/compare-answers.ts';
 import type { ExpectationCase } from '../review/expectations/expectation.ts';
 import type { MergeOutcome, NotExported, UncheckedFlag, UnmanagedMember } from '../loop/export/export.ts';
@@ -49,7 +50,17 @@ export interface RehearsalMoment {
   readonly step: number;
   readonly steps: number;
   readonly share: ShareOn;
+  /** What the guards of the next step say, which is due and waits for them. */
+  readonly guard_readings?: readonly GuardReading[];
+  /** The step waits for longer than its guards allow. */
+  readonly overdue?: true;
 }
+
+/** What the guards of a rehearsal look at; `nothing`: each passes. */
+export type RehearsedVerdicts =
+  | { readonly from: 'nothing' }
+  | { readonly from: 'file'; readonly file: string }
+  | { readonly from: 'random'; readonly seed: number };
 
 /** Where and when a plan was made. */
 export interface PlanOrigin {
@@ -190,6 +201,8 @@ export type Report =
       readonly moments: readonly RehearsalMoment[];
       /** A run was refused, and the rehearsal ended there. */
       readonly isRefused: boolean;
+      /** Absent if no guard guards the rollouts. */
+      readonly verdicts?: RehearsedVerdicts;
     }
   | EditReport
   | {

@@ -166,9 +166,15 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       kind: 'rehearsal',
       project: EVIL,
       isRefused: true,
+      verdicts: { from: 'file', file: EVIL },
       moments: [
         { at: '2026-12-01T07:45:00.000Z', key: EVIL, step: 0, steps: 1, share: { least: 0, most: 0 } },
         { at: '2026-12-01T08:00:00.000Z', key: EVIL, step: 1, steps: 1, share: { least: 5, most: 80 } },
+        {
+          ...{ at: '2026-12-02T08:00:00.000Z', key: EVIL, step: 1, steps: 2, share: { least: 5, most: 80 } },
+          guard_readings: [{ guard: EVIL, source: { verdict: EVIL }, says: 'hold', reason: EVIL }],
+          overdue: true,
+        },
       ],
     },
     parity: {

@@ -8,6 +8,7 @@ import { startEmbedded } from '../../../service/src/index.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { memberOf, objectOrEmpty, type JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted, docsPage } from '../../base/wording.ts';
 import { readYaml } from '../../base/yaml/read.ts';
@@ -20,8 +21,11 @@ import { namesBeside } from '../../posthog/live-selection.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { RehearsalMoment, ReportOf } from '../../report/report.ts';
 import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
+import type { PlannedRollout } from '../../core/rollout/rollout.ts';
+import { isHeldByGuard } from '../../posthog/rollouts/rollouts.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { withPlan } from '../plan/make-plan.ts';
+import { nextRun, rehearsedGuards, verdictsText, type RehearsedGuards } from '../plan/rehearsed-guards.ts';
 import { chosenName, loadConfiguration, type LoadedProject } from '../project/load-project.ts';
 import { readProjects } from '../project/resolve-projects.ts';
 import type { Output } from '../session/context.ts';
@@ -32,6 +36,10 @@ interface RehearseOptions {
   readonly keys: readonly string[];
   /** How late each run is, in ms. */
   readonly late?: number;
+  /** A file of verdicts over time, for what guards look at. */
+  readonly verdicts?: string;
+  /** Decides what guards find. */
+  readonly randomVerdicts?: number;
   readonly approvedBy?: readonly string[];
 }
 
@@ -44,11 +52,14 @@ export async function rehearse(session: Session, { keys, ...options }: RehearseO
   const begin = beginOf(resolution.desired, keys, project.name);
   const every = config.stepsEvery ?? DEFAULT_STEPS_EVERY;
   const others = namesBeside(resolution.desired, keys);
-  const setting = { config, project, begin: begin - every, others };
+  const { cwd } = session.context;
+  const guards = await rehearsedGuards(config.guards, { cwd, ...options });
+  const setting = { config, project, begin: begin - every, others, guards };
   const { moments, isRefused } = await withStage(session, setting, async (stage) =>
-    runAll(stage, keys, { ...options, every, print: async (text: string) => session.print(text) }),
+    runAll(stage, keys, { ...options, guards, every, print: async (text: string) => session.print(text) }),
   );
-  await session.publish({ kind: 'rehearsal', project: project.name, moments, isRefused });
+  const verdicts = isGuarded(resolution.desired, keys) ? guards.verdicts : undefined;
+  await session.publish({ kind: 'rehearsal', project: project.name, moments, isRefused, ...defined({ verdicts }) });
   return isRefused ? 4 : 0;
 }
 
@@ -73,20 +84,26 @@ function beginOf({ flags }: DesiredState, keys: readonly string[], project: stri
   return Math.min(...times);
 }
 
+function isGuarded({ flags }: DesiredState, keys: readonly string[]): boolean {
+  return flags.some(
+    (flag) => flag.kind === 'declared' && keys.includes(flag.key) && flag.rollouts?.some(({ guard }) => guard?.length),
+  );
+}
+
+interface Running extends Pick<RehearseOptions, 'late' | 'approvedBy'>, Pick<Session, 'print'> {
+  readonly every: number;
+  readonly guards: RehearsedGuards;
+}
+
 /** A run takes place at each interval in which a step is due; in the others there is nothing to do. */
 async function runAll(
   stage: Stage,
   keys: readonly string[],
-  {
-    every,
-    late = 0,
-    approvedBy,
-    print,
-  }: Omit<RehearseOptions, 'keys'> & { readonly every: number } & Pick<Session, 'print'>,
+  { every, late = 0, approvedBy, print, guards }: Running,
 ): Promise<Pick<ReportOf<'rehearsal'>, 'moments' | 'isRefused'>> {
-  const { session, now, moveTo, takeOutput } = stage;
+  const { session, now, moveTo, takeOutput, verdicts } = stage;
   const begin = now();
-  const first = await apply(session, { yes: true, journal: false, ...(approvedBy && { approvedBy }) });
+  const first = await apply(session, { yes: true, journal: false, verdicts, ...(approvedBy && { approvedBy }) });
   if (first !== 0) {
     await print(takeOutput());
     throw new FlagwrightError('refused', 'The rollout cannot begin: apply refuses the manifests.', {
@@ -95,39 +112,51 @@ async function runAll(
   }
   let seen = await observe(stage, keys);
   const moments: RehearsalMoment[] = [...seen.moments];
-  while (seen.due !== undefined) {
-    const intervals = Math.max(1, Math.ceil((Math.max(seen.due, now() - late + 1) - begin) / every));
-    moveTo(begin + intervals * every + late);
-    const code = await apply(session, { due: true, journal: false });
+  for (;;) {
+    const due = nextRun(seen.rollouts, guards, now());
+    if (due === undefined) return { moments, isRefused: false };
+    const intervals = Math.max(1, Math.ceil((Math.max(due, now() - late + 1) - begin) / every));
+    await moveTo(begin + intervals * every + late);
+    const code = await apply(session, { due: true, journal: false, verdicts });
     if (code !== 0) return { moments, isRefused: true };
     const former = seen;
     seen = await observe(stage, keys);
-    moments.push(...seen.moments.filter(({ key, step }) => step > (former.steps.get(key) ?? -2)));
+    moments.push(...seen.moments.filter((one, index) => textOf(one) !== textOf(former.moments[index])));
   }
-  return { moments, isRefused: false };
+}
+
+/** What makes a moment worth telling: a step, or another reason to wait. */
+function textOf(moment: RehearsalMoment | undefined): string {
+  const { step = -2, overdue, guard_readings: readings = [] } = moment ?? {};
+  return stringifyJson([step, overdue === true, readings.map(({ at: _at, ...reading }) => ({ ...reading }))]);
 }
 
 interface Seen {
+  /** In the order of the keys. */
   readonly moments: readonly RehearsalMoment[];
-  readonly steps: ReadonlyMap<string, number>;
-  readonly due?: number;
+  readonly rollouts: readonly PlannedRollout[];
 }
 
 /** The state that the next run would find. */
-async function observe({ session, now, takeOutput }: Stage, keys: readonly string[]): Promise<Seen> {
-  return withPlan(session, { due: true, who: false }, async ({ plan, live }) => {
+async function observe({ session, now, takeOutput, verdicts }: Stage, keys: readonly string[]): Promise<Seen> {
+  return withPlan(session, { due: true, who: false, verdicts }, async ({ plan, live }) => {
     takeOutput();
     const rollouts = (plan.rollouts ?? []).filter(({ key }) => keys.includes(key));
-    const dues = rollouts.flatMap(({ due }) => (due === undefined ? [] : [Date.parse(due)]));
     const moments = keys.map((key): RehearsalMoment => {
       const own = rollouts.filter((rollout) => rollout.key === key);
       const flag = live.flags.find((one) => one.key === key);
       const steps = own.reduce((sum, { steps: all }) => sum + all.length, 0);
       const step = own.reduce((sum, { applied }) => sum + (applied?.step ?? -1) + 1, 0);
-      return { at: new Date(now()).toISOString(), key, step, steps, share: shareOn(flag ?? { active: false }) };
+      const moment = { at: new Date(now()).toISOString(), key, step, steps };
+      const waiting = own.filter(isHeldByGuard);
+      return {
+        ...moment,
+        share: shareOn(flag ?? { active: false }),
+        ...(waiting.length > 0 && { guard_readings: waiting.flatMap(({ guard_readings: all = [] }) => all) }),
+        ...(waiting.some(({ overdue }) => overdue === true) && { overdue: true }),
+      };
     });
-    const steps = new Map(moments.map(({ key, step }) => [key, step]));
-    return { moments, steps, ...(dues.length === 0 ? {} : { due: Math.min(...dues) }) };
+    return { moments, rollouts };
   });
 }
 
@@ -135,16 +164,25 @@ interface Stage {
   /** The session of a run at the time of the service. */
   readonly session: Session;
   readonly now: () => number;
-  readonly moveTo: (time: number) => void;
+  /** Also gives the guards what they find then. */
+  readonly moveTo: (time: number) => Promise<void>;
+  /** The file of verdicts. */
+  readonly verdicts: string;
   readonly takeOutput: () => string;
 }
 
 const CONFIG_FILE = 'flagwright.yaml';
 const KEY_VARIABLE = 'FLAGWRIGHT_REHEARSAL_KEY';
 
+interface Staging extends LoadedProject {
+  readonly begin: number;
+  readonly others: readonly string[];
+  readonly guards: RehearsedGuards;
+}
+
 async function withStage<Result>(
   session: Session,
-  { config, project, begin, others }: LoadedProject & { readonly begin: number; readonly others: readonly string[] },
+  { config, project, begin, others, guards }: Staging,
   use: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const { context, secrets } = session;
@@ -158,6 +196,7 @@ async function withStage<Result>(
     profile: project.service === 'embedded' ? project.profile : 'posthog',
     projects: [{ id: '1', roles: project.roles, cohorts: project.cohorts }],
     apiKeys: [apiKey],
+    ...(guards.alerts.length > 0 && { seed: { alerts: [...guards.alerts] } }),
     now: () => new Date(begin),
     randomUuid: context.randomUuid,
   });
@@ -172,6 +211,12 @@ async function withStage<Result>(
     const output: string[] = [];
     const sink: Output = { isTerminal: false, columns: 200, write: async (text) => void output.push(text) };
     const now = (): number => service.clock.now().getTime();
+    // Where no manifest is looked for.
+    const verdicts = path.join(root, '.git', 'verdicts.json');
+    const tell = async (): Promise<void> => {
+      await writeFile(verdicts, verdictsText(guards.at(now())));
+      for (const check of guards.checksAt(now())) service.checkAlert(check);
+    };
     const env = { ...context.env, [KEY_VARIABLE]: apiKey };
     const staged = createSession({
       ...session,
@@ -181,6 +226,7 @@ async function withStage<Result>(
     });
     // The service is empty: without this, the policies would judge every other flag as a new one.
     await configure(unjudged);
+    await tell();
     if (others.length > 0 && (await apply(staged, { yes: true, journal: false, target: others })) !== 0) {
       await session.print(output.join(''));
       throw new FlagwrightError('refused', 'The rollout cannot begin: the other flags cannot be created.');
@@ -190,7 +236,11 @@ async function withStage<Result>(
     return await use({
       session: staged,
       now,
-      moveTo: (time) => service.clock.set(new Date(time)),
+      verdicts,
+      moveTo: async (time) => {
+        service.clock.set(new Date(time));
+        await tell();
+      },
       takeOutput: () => output.splice(0).join(''),
     });
   } finally {

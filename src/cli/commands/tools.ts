@@ -38,6 +38,11 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
     parameters: {
       keys: texts('<key...>', 'flags with steps over time'),
       late: time('--late <duration>', 'make each run this much later than planned: 90m, 24h, 7d'),
+      verdicts: text('--verdicts <file>', 'what guards find: the newest of a name at each run, also of an alert'),
+      randomVerdicts: whole(
+        '--random-verdicts <seed>',
+        'let guards pass, hold or not know at random, the same for each seed',
+      ),
       ...APPROVED_BY,
     },
     examples: ['flagwright rehearse new-checkout -p production', 'flagwright rehearse new-checkout --late 2d'],

@@ -14,9 +14,10 @@ import { displayWidth, pad } from '../columns.ts';
 import { cutEscaped, escapeLine, placeText, quoteShort } from '../escape.ts';
 import { joined, type Phrase, type Span, spansOf, toned } from '../phrase.ts';
 import { countParity, shownRows } from '../report-facts.ts';
-import type { ExplainedValue, ReportOf, UnreadProject } from '../report.ts';
+import type { ExplainedValue, RehearsedVerdicts, ReportOf, UnreadProject } from '../report.ts';
 import { count, keysText, timeText } from '../words/amounts.ts';
 import { attributionText } from '../words/authors.ts';
+import { readingText } from '../words/guards.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { shareText } from '../words/rollouts.ts';
 import { inlineValue } from '../words/values.ts';
@@ -274,25 +275,33 @@ function amountText(all: ParityAmount, part?: ParityAmount): string {
     .join(' and ');
 }
 
-export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehearsal'>): ReportModel {
+export function rehearsalModel({ project, moments, isRefused, verdicts }: ReportOf<'rehearsal'>): ReportModel {
   const keys = [...new Set(moments.map(({ key }) => key))];
   const byKey = keys.map((key) => ({ key, own: moments.filter((one) => one.key === key) }));
   // A run may make several steps of a flag at once, and some may have been made before.
   const made = byKey.reduce((sum, { own }) => sum + (own.at(-1)?.step ?? 0) - (own[0]?.step ?? 0), 0);
   const width = Math.max(0, ...keys.map((key) => escapeLine(key).length));
+  const waiting = byKey.filter(({ own }) => own.at(-1)?.overdue === true).map(({ key }) => key);
+  const ends = waiting.length === 0 ? '' : `, and the next one of ${keysText(waiting)} is overdue`;
   return {
     title: { words: ['Rehearsal for ', toned('strong', escapeLine(project))] },
-    summary: `Rehearsal: ${count(made, 'step')} made of ${count(keys.length, 'flag')}${isRefused ? ', and the next one is refused' : ''}`,
-    standing: isRefused ? 'bad' : 'good',
+    summary: `Rehearsal: ${count(made, 'step')} made of ${count(keys.length, 'flag')}${isRefused ? ', and the next one is refused' : ends}`,
+    standing: isRefused || waiting.length > 0 ? 'bad' : 'good',
     page: () => ({
+      facts: verdicts === undefined ? [] : [{ place: 'head', label: 'Guards', phrase: rehearsedText(verdicts) }],
       groups: [
         {
           title: 'Who has it on',
           ...LIST,
-          entries: moments.map(({ at, key, step, steps, share }) => {
+          entries: moments.map(({ at, key, step, steps, share, guard_readings: readings = [], overdue }) => {
             const name = toned('strong', pad(escapeLine(key), width));
-            const of = step === 0 ? 'before' : `step ${step} of ${steps}`;
-            return { head: [timeText(at), '  ', name, `  ${pad(of, 14)}  ${shareText(share)}`] };
+            const made = step === 0 ? 'before' : `step ${step} of ${steps}`;
+            const of = readings.length === 0 ? made : overdue === true ? 'is overdue' : 'waits';
+            const because = readings.filter(({ says }) => says !== 'pass').map(readingText);
+            return {
+              head: [timeText(at), '  ', name, `  ${pad(of, 14)}  ${shareText(share)}`],
+              lines: because.map((phrase) => ({ phrase, indent: 2 })),
+            };
           }),
           plots: byKey.map(({ key, own }) => ({
             title: escapeLine(key),
@@ -302,4 +311,15 @@ export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehear
       ],
     }),
   };
+}
+
+function rehearsedText(verdicts: RehearsedVerdicts): string {
+  switch (verdicts.from) {
+    case 'nothing':
+      return 'all pass, since neither `--verdicts` nor `--random-verdicts` is given';
+    case 'file':
+      return `as ${quoteShort(verdicts.file)} says`;
+    case 'random':
+      return `at random, by \`--random-verdicts ${verdicts.seed}\``;
+  }
 }

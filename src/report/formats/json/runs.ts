@@ -349,11 +349,16 @@ export function parityDocument(report: ReportOf<'parity'>): JsonObject {
   };
 }
 
-export function rehearsalDocument({ project, moments, isRefused }: ReportOf<'rehearsal'>): JsonObject {
+export function rehearsalDocument({ project, moments, isRefused, verdicts }: ReportOf<'rehearsal'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
     project,
-    moments: moments.map(({ share, ...moment }) => ({ ...moment, on_percent: { ...share } })),
+    ...defined({ verdicts: verdicts && { ...verdicts } }),
+    moments: moments.map(({ share, guard_readings: readings, ...moment }) => ({
+      ...moment,
+      on_percent: { ...share },
+      ...defined({ guard_readings: readings as unknown as JsonArray }),
+    })),
     refused: isRefused,
   };
 }
