@@ -5,6 +5,7 @@ import { among, array, boolean, define, integer, is, object, oneOf, string } fro
 import { document } from '../join.ts';
 import { attributionWith } from '../parts/attribution.ts';
 import { place } from '../parts/place.ts';
+import { plannedRollout } from '../parts/rollouts.ts';
 import { bareProject, bounds, formatVersion } from '../parts/values.ts';
 
 const value = define(
@@ -74,6 +75,10 @@ export const explainDocument = document(
       ),
       values: array(value, 'In the order of the manifest'),
       'scheduled?': scheduled,
+      'rollouts?': array(
+        plannedRollout,
+        'Of a flag, as in a plan; what guards say is there only if the service was read',
+      ),
     },
     { title: 'Explanation', description: 'What `flagwright explain` prints with `--format json`.' },
   ),

@@ -11,6 +11,7 @@ import type { Ownership } from '../core/engine/ownership.ts';
 import type { ProjectIdentity } from '../core/engine/project.ts';
 import type { Owner } from '../core/manifest/owner.ts';
 import type { GuardReading } from '../core/rollout/guard.ts';
+import type { PlannedRollout } from '../core/rollout/rollout.ts';
 import type { ChangedAnswers } from '../review/expectations/compare-answers.ts';
 import type { ExpectationCase } from '../review/expectations/expectation.ts';
 import type { MergeOutcome, NotExported, UncheckedFlag, UnmanagedMember } from '../loop/export/export.ts';
@@ -214,6 +215,8 @@ export type Report =
       readonly omitted: readonly ExplainedValue[];
       readonly live: LiveFacts;
       readonly history: HistoryFacts;
+      /** Of a flag: with what their guards say, if the service was read. */
+      readonly rollouts?: readonly PlannedRollout[];
       readonly scheduled?: ScheduledFacts;
     }
   /** The findings of `doctor`, by section. `values`: of the configuration, if it can be used. */

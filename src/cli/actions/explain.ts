@@ -14,6 +14,7 @@ import type { FieldPath } from '../../core/engine/field-path.ts';
 import { blameLines } from '../../loop/git/blame.ts';
 import type { ScheduledFacts } from '../../review/effects/impact.ts';
 import type { Declaration } from '../../core/manifest/declaration.ts';
+import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredValue } from '../../posthog/declared/explain.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -24,6 +25,7 @@ import { selectionOf } from '../../posthog/live-selection.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
+import { isHeldByGuard } from '../../posthog/rollouts/rollouts.ts';
 import { readAttributions } from '../../posthog/reading/read-attributions.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { quoteShort } from '../../report/escape.ts';
@@ -32,6 +34,7 @@ import { noBaseText } from '../../report/words/base.ts';
 import { atRecord } from '../applied/find-base.ts';
 import { whyNotOpen, withCheckout } from '../applied/open-checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
+import { askGuards } from '../plan/ask-guards.ts';
 import { findScheduledOf } from '../plan/forecast.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf, withProject } from '../project/open-project.ts';
@@ -50,16 +53,20 @@ interface ExplainedResource {
   readonly path?: FieldPath;
 }
 
+interface ExplainOptions {
+  /** A flag or one of its fields. */
+  readonly name: string;
+  readonly all?: boolean;
+  /** Uses the manifests and git only. */
+  readonly offline?: boolean;
+  /** The file of verdicts that guards look at. */
+  readonly verdicts?: string;
+}
+
 const OFFLINE: ReadFlag = { live: { kind: 'offline' }, values: new Map() };
 
-/**
- * Missing git or service data is named, and the rest is shown. `name`: a flag or one of its fields. `offline`: uses the manifests and git
- * only.
- */
-export async function explain(
-  session: Session,
-  { name, all, offline }: { readonly name: string; readonly all?: boolean; readonly offline?: boolean },
-): Promise<ExitCode> {
+/** Missing git or service data is named, and the rest is shown. */
+export async function explain(session: Session, { name, all, offline, verdicts }: ExplainOptions): Promise<ExitCode> {
   const asked = offline === true ? { offline } : {};
   const loaded = await atRecord(session, await loadProject(session), { reach: 'due', ...asked });
   const desired = await loadDesiredState(session, loaded);
@@ -76,7 +83,7 @@ export async function explain(
     await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
   }
   const [read, blamed] = await Promise.all([
-    offline === true ? OFFLINE : readExplained(session, loaded, { section, resource, declared }),
+    offline === true ? OFFLINE : readExplained(session, loaded, { section, resource, declared, verdicts }),
     blameValues(session, loaded.config, declared),
   ]);
   const values = declared.map((value) => ({
@@ -99,8 +106,16 @@ export async function explain(
     live: read.live,
     history: blamed.history,
     ...defined({ scheduled: read.scheduled }),
+    rollouts: rolloutsOf(read.held ?? resource).filter(
+      (one) => path === undefined || declared.some((value) => value.path === one.path),
+    ),
   });
   return 0;
+}
+
+function rolloutsOf(resource: DesiredOfFamily): readonly PlannedRollout[] {
+  const all = 'rollouts' in resource ? (resource.rollouts ?? []) : [];
+  return all.map((one) => ({ ...one, key: resource.key, ...(isHeldByGuard(one) && { waits: 'guarded' }) }));
 }
 
 /** One process for each file. `lineOf`: `undefined` without a history. */
@@ -175,6 +190,8 @@ interface ReadFlag {
   /** Keys are paths. */
   readonly values: ReadonlyMap<string, Pick<ExplainedValue, 'live' | 'attribution'>>;
   readonly scheduled?: ScheduledFacts;
+  /** What is declared, where guards hold the steps that they do not let through. */
+  readonly held?: DesiredOfFamily;
 }
 
 /**
@@ -188,7 +205,11 @@ async function readExplained(
     section,
     resource,
     declared,
-  }: Omit<ExplainedResource, 'declaration' | 'name'> & { readonly declared: readonly DeclaredValue[] },
+    verdicts,
+  }: Omit<ExplainedResource, 'declaration' | 'name'> & {
+    readonly declared: readonly DeclaredValue[];
+    readonly verdicts: string | undefined;
+  },
 ): Promise<ReadFlag> {
   const schedules = section === 'flags';
   try {
@@ -206,10 +227,14 @@ async function readExplained(
       });
       const subjects = schedules ? [{ key: resource.key, id }] : [];
       const scheduled = await findScheduledOf(session, { loaded, live }, subjects);
+      const { moment } = loaded.project;
+      const flag = 'rollouts' in resource && moment !== undefined ? { flags: [resource] } : undefined;
+      const held =
+        flag && moment && (await askGuards(session, flag, { loaded, moment, client, ...defined({ verdicts }) }));
       return {
         live: { kind: 'read', id },
         values: new Map([...values, ...(found.attached?.(writes) ?? [])]),
-        ...defined({ scheduled }),
+        ...defined({ scheduled, held: held?.flags[0] }),
       };
     });
   } catch (error) {

@@ -1,6 +1,16 @@
 /** The commands that write manifests, compare their projects, or say where their values come from. */
 
-import { isOfSeveral, choice, onOff, onUnless, text, withDefault, required, targets } from '../line/options.ts';
+import {
+  isOfSeveral,
+  choice,
+  onOff,
+  onUnless,
+  text,
+  withDefault,
+  required,
+  targets,
+  VERDICTS,
+} from '../line/options.ts';
 import type { Format } from '../../report/formats/render.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { EDITING } from './editing.ts';
@@ -119,6 +129,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
       ),
       all: onOff('--all', 'also show values that are the default and live as declared'),
       offline: onOff('--offline', 'do not contact the service'),
+      ...VERDICTS,
     },
     examples: [
       'flagwright explain new-checkout -p production',

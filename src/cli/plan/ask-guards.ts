@@ -47,9 +47,10 @@ interface Sources {
 
 interface Asking extends Sources {
   readonly loaded: LoadedProject;
-  readonly git: GitFacts;
+  /** Absent for runs that compare with no commit. */
+  readonly git?: GitFacts;
   /** Absent for runs that are not judged. */
-  readonly judge: Judge | undefined;
+  readonly judge?: Judge | undefined;
   readonly moment: Pick<Moment, 'now' | 'reach'>;
 }
 
@@ -59,7 +60,7 @@ interface Asking extends Sources {
  */
 export async function askGuards(session: Session, desired: DesiredState, asking: Asking): Promise<DesiredState> {
   const { loaded, git, judge, moment } = asking;
-  const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
+  const former = git?.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const steps = moment.reach === 'planned' ? [] : findGuardedSteps(desired, former);
   if (steps.length === 0) return desired;
   const { config, project } = loaded;

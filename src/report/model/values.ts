@@ -23,6 +23,7 @@ import { shareText } from '../words/rollouts.ts';
 import { inlineValue } from '../words/values.ts';
 import { activityNote } from '../words/ways-out.ts';
 import { LIST } from './change.ts';
+import { rolloutsGroup } from './rollouts.ts';
 import { sourceSpan } from './files.ts';
 import type { Notice, ReportEntry, ReportGroup, ReportLine, ReportModel, ReportTable } from './report-model.ts';
 import { scheduledNotice } from './rules.ts';
@@ -60,6 +61,7 @@ export function explainModel(report: ReportOf<'explain'>, verbose: boolean): Rep
           spacing: 'always',
           entries: values.map((value) => valueEntry(value, labels, verbose)),
         },
+        rolloutsGroup({ ...report, changes: [] }),
       ],
     }),
   };

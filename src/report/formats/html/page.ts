@@ -156,7 +156,11 @@ function noticesOf(model: ReportModel): string[] {
       noticeLines(
         title,
         'warn',
-        entries.map(({ head: phrase }) => ({ phrase })),
+        // `ways`: sentences, not names.
+        entries.map(({ head: phrase, lines = [] }) => ({
+          phrase,
+          parts: lines.filter(({ only }) => only === undefined).map((line) => ({ phrase: line.phrase, ways: [] })),
+        })),
       ),
     ),
   ];

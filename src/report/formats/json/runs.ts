@@ -294,7 +294,15 @@ function outcomeCounts<Outcome extends string>(
   return { ...all, kinds: Object.fromEntries(rows) };
 }
 
-export function explainDocument({ project, key, values, live, history, scheduled }: ReportOf<'explain'>): JsonObject {
+export function explainDocument({
+  project,
+  key,
+  values,
+  live,
+  history,
+  scheduled,
+  rollouts = [],
+}: ReportOf<'explain'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
     project: { ...project },
@@ -306,6 +314,7 @@ export function explainDocument({ project, key, values, live, history, scheduled
     }),
     values: values.map((value) => ({ ...value }) as unknown as JsonObject),
     ...scheduledMember(scheduled),
+    ...(rollouts.length > 0 && { rollouts: rollouts as unknown as JsonArray }),
   };
 }
 

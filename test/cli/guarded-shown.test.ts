@@ -1,0 +1,78 @@
+/** Every report that shows a step names the guard that it waits for, and why. */
+
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { stringifyJson } from '../../src/base/json-text.ts';
+import { CONFIG } from '../helpers/git-stage.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
+import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+
+const MANIFEST = `flags:
+  checkout:
+    active: true
+    rollout_percentage:
+      guard: budget
+      steps:
+        - { at: ${hour(1)}, to: 10 }
+        - { at: ${hour(5)}, to: 50 }
+`;
+const config = `${CONFIG}guards:\n  budget: { verdict: error-budget, patience: 3h }\n`;
+const verdict = (says: string, hours: number): string =>
+  stringifyJson({
+    verdicts: [{ name: 'error-budget', verdict: says, at: hour(hours), reason: '4% of requests fail' }],
+  });
+
+/** At 10%, and the next step is due and held. */
+async function held(): Promise<TimedStage> {
+  const staged = await timedStage(MANIFEST, { config });
+  staged.write('verdicts.json', verdict('pass', 1));
+  for (const hours of [0, 1])
+    expect(await staged.runAt(hours, 'apply', '--yes', '--verdicts', 'verdicts.json')).toMatchObject({ code: 0 });
+  staged.write('verdicts.json', verdict('hold', 4.5));
+  return staged;
+}
+
+const WORDS = 'budget holds: the verdict error-budget says hold: 4% of requests fail';
+
+test('a step that waits is named with its guard and the reason', async () => {
+  const { runAt } = await held();
+  const out = path.join(mkdtempSync(path.join(tmpdir(), 'flagwright-shown-')), 'out');
+  const missing: string[] = [];
+  for (const argv of [['plan'], ['drift'], ['apply', '--due'], ['explain', 'checkout']]) {
+    const forms = ['markdown', 'html', 'message', 'slack', 'teams'];
+    const also = argv[0] === 'explain' ? [] : forms;
+    const ran = await runAt(
+      5,
+      ...argv,
+      '--verdicts',
+      'verdicts.json',
+      ...also.flatMap((form) => ['--report', `${form}=${out}.${form}`]),
+    );
+    const texts = [['text', ran.stdout], ...also.map((form) => [form, readFileSync(`${out}.${form}`, 'utf8')])];
+    for (const [form = '', text = ''] of texts) if (!text.includes(WORDS)) missing.push(`${argv.join(' ')} ${form}`);
+    const { stdout } = await runAt(5, ...argv, '--verdicts', 'verdicts.json', '-f', 'json');
+    expect(stdout).toContain('"says": "hold"');
+  }
+  expect(missing).toEqual([]);
+});
+
+test('the catalog and explain tell what is not known where no file is given, and explain asks nothing offline', async () => {
+  const { runAt } = await held();
+  const unknown = 'budget does not know: the verdict error-budget is in no file';
+  for (const argv of [
+    ['catalog', '-f', 'html'],
+    ['catalog', '-f', 'json'],
+    ['explain', 'checkout'],
+  ])
+    expect((await runAt(5, ...argv)).stdout).toContain(unknown);
+  const offline = (await runAt(5, 'explain', 'checkout', '--offline')).stdout;
+  expect(offline).toContain('guarded by budget');
+  expect(offline).not.toContain('does not know');
+  const document = (await runAt(5, 'explain', 'checkout', '-f', 'json')).document();
+  expect(schemaErrors('explain', document)).toEqual([]);
+  expect(document['rollouts']).toMatchObject([
+    { key: 'checkout', waits: 'guarded', guard_readings: [{ why: 'not_given' }] },
+  ]);
+});
