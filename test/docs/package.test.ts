@@ -32,9 +32,9 @@ describe('the package', () => {
     );
   });
 
-  test('has at most 4.9 MB in 452 files, beside the list of changes, which grows with each release', () => {
+  test('has at most 5 MB in 452 files, beside the list of changes, which grows with each release', () => {
     expect(FILES.length).toBeLessThanOrEqual(452);
-    expect(unpackedSize - Buffer.byteLength(read('CHANGELOG.md'))).toBeLessThanOrEqual(4_900_000);
+    expect(unpackedSize - Buffer.byteLength(read('CHANGELOG.md'))).toBeLessThanOrEqual(5_000_000);
   });
 
   test('needs one small package, and libsql for the embedded service', () => {
