@@ -22,6 +22,9 @@ const ZONED_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** Clocks that differ by less count as equal. */
+export const MOST_OFF_MS = 60_000;
+
 /** Milliseconds; `undefined` for a string that is not a duration, and for a duration of zero. */
 export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined;

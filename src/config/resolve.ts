@@ -23,7 +23,6 @@ import {
   type WrittenConfig,
 } from './config.ts';
 import { globProblems, placeProblems, problemsOfEach, projectProblems } from './checks.ts';
-import { resolveGuards } from './guards.ts';
 import { resolveOwnership } from './ownership.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
@@ -74,8 +73,9 @@ export async function resolveConfig(
   // Few have policies.
   const policies = written.policies && (await import('./policies.ts')).resolvePolicies(written.policies, names, places);
   diagnostics.push(...ownership.diagnostics, ...(policies?.diagnostics ?? []));
-  const { guards, diagnostics: ofGuards } = resolveGuards(written.guards ?? {}, names, places);
-  diagnostics.push(...ofGuards);
+  const guarding = written.guards && (await import('./guards.ts')).resolveGuards(written.guards, names, places);
+  const guards = guarding?.guards ?? [];
+  diagnostics.push(...(guarding?.diagnostics ?? []));
   const { refs = {} } = written;
   const sources = (refs.sources ?? []).map(({ max_age_days: maxAgeDays = DEFAULT_MAX_AGE_DAYS, ...source }) => ({
     ...source,

@@ -1,10 +1,10 @@
 /** The time of the service, from the `Date` of its answers. It decides about steps of rollouts, not the clock of this machine. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { MOST_OFF_MS } from '../../base/times.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { timeText } from '../../report/words/amounts.ts';
-import { MOST_OFF_MS } from '../../core/rollout/guard.ts';
 import type { Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
 import type { AtOption, PlanningOptions } from '../line/options.ts';
 import { labeled, type Session } from '../session/session.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { type PlaceTree, placeAt } from '../../base/place.ts';
+import { MOST_OFF_MS } from '../../base/times.ts';
 import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../rollout/position.ts';
-import { MOST_OFF_MS } from '../rollout/guard.ts';
 import { readRollout } from '../rollout/read-rollout.ts';
 import type { DeclaredRollout, Moment } from '../rollout/rollout.ts';
 import { isSameRollout } from '../rollout/record.ts';

@@ -1,6 +1,7 @@
 /** Guards of rollouts: what each looks at, and what a reading of it says about a step. A guard only delays: it turns nothing off. */
 
 import type { JsonValue } from '../../base/json.ts';
+import { MOST_OFF_MS } from '../../base/times.ts';
 
 /** What a guard looks at: an alert of the service, by name, or a verdict of the file that the run was given. */
 export type GuardSource = { readonly alert: string } | { readonly verdict: string };
@@ -15,9 +16,6 @@ export interface Guard {
   /** The projects whose rollouts it guards; absent: all. */
   readonly projects?: readonly string[];
 }
-
-/** Clocks that differ by less count as equal. */
-export const MOST_OFF_MS = 60_000;
 
 export const DEFAULT_MAX_AGE_MS = 86_400_000;
 export const DEFAULT_PATIENCE_MS = 86_400_000;

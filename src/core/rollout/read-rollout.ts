@@ -1,6 +1,6 @@
 /** Reads what a manifest has instead of a value that changes over time: `{ steps: [{ at: TIME, to: VALUE }] }`. */
 
-import { isDate } from '../../base/times.ts';
+import { isDate, MOST_OFF_MS } from '../../base/times.ts';
 import {
   canonicalText,
   isJsonArray,
@@ -11,7 +11,6 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import { MOST_OFF_MS } from './guard.ts';
 import type { RolloutProblems } from './problems.ts';
 import type { Rollout, Step } from './rollout.ts';
 

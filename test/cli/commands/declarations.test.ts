@@ -70,6 +70,10 @@ const PATHS_OF_SEVERAL: Readonly<Record<string, 'read' | 'one for all' | 'in ord
   'plan --persons': 'read',
   'plan --permits': 'read',
   'apply --permits': 'read',
+  'plan --verdicts': 'read',
+  'catalog --against': 'read',
+  'apply --verdicts': 'read',
+  'drift --verdicts': 'read',
   // A folder: each run has a file of its own name in it.
   'apply --journal': 'one for all',
   'drift --baseline': 'read',
