@@ -14,17 +14,25 @@ import { parseXml } from '../helpers/xml.ts';
 const ALL = '--all-projects';
 const ARGV = ['apply', ALL, '--yes', '-f', 'json'];
 
-/** A limit of requests for one second, or for a day. */
 const limit = (access: 'read' | 'write', seconds: number) =>
   ({ match: { access }, answer: { status: 429, retry_after: seconds } }) as const;
 const DAY = 86_400;
 
 test('a limit of requests delays its project alone, and a refused key fails its project alone', async () => {
   const several = await severalProjects(
-    { fine: '', delayed: '', next: ', after: [delayed]', refused: '', later: ', after: [refused]', other: '' },
+    {
+      fine: '',
+      delayed: '',
+      next: ', after: [delayed]',
+      refused: '',
+      later: ', after: [refused]',
+      other: '',
+      shut: '',
+    },
     {
       worlds: {
         delayed: { faults: { faults: [limit('read', 1), limit('write', 1)] } },
+        shut: { faults: { faults: [limit('read', DAY)] } },
         refused: { faults: { faults: [{ count: 99, answer: { status: 401 } }] } },
       },
     },
@@ -32,8 +40,9 @@ test('a limit of requests delays its project alone, and a refused key fails its 
   const ran = await several.runBuilt(...ARGV);
   expect(statesOf(ran)).toEqual({
     ...{ fine: 'applied', delayed: 'applied', next: 'applied', other: 'applied' },
-    ...{ refused: 'failed', later: 'held' },
+    ...{ refused: 'failed', later: 'held', shut: 'failed' },
   });
+  expect(ran.stderr).toMatch(/^error {2}shut: .* takes no requests until \d{4}-/m);
   const { refused } = membersOf(ran);
   expect([ran.code, refused?.exit, refused?.report?.error?.code]).toEqual([3, 1, 'unauthorized']);
   expect(ran.stderr).toMatch(/^error {2}refused: .* does not accept the API key in KEY_REFUSED/m);
@@ -57,28 +66,30 @@ test('a terminal shows how many projects are done, and what the others wait for'
 });
 
 test.each([
-  ['before anything is written', limit('read', DAY), 1, { a: 'failed', b: 'failed', c: 'held' }],
-  ['while one project waits', limit('write', DAY), 3, { a: 'applied', b: 'failed', c: 'held' }],
+  ['before anything is written', limit('read', 19), 1, { a: 'failed', b: 'failed', c: 'held' }],
+  ['while one project waits', limit('write', 19), 3, { a: 'applied', b: 'failed', c: 'held' }],
 ] as const)('a deadline that passes %s ends all', async (_, fault, code, states) => {
-  const seen: Record<'a' | 'b', string[]> = { a: [], b: [] };
+  const seen = { a: [] as string[], b: [] as number[], c: [] as string[] };
   const { run, keysOf } = await severalProjects(
     { a: '', b: '', c: ', after: [b]' },
     {
       worlds: {
         a: { onRequest: ({ method }) => void seen.a.push(method) },
-        b: { onRequest: ({ method }) => void seen.b.push(method), faults: { faults: [fault] } },
+        b: { onRequest: ({ status }) => void seen.b.push(status), faults: { faults: [fault] } },
+        c: { onRequest: ({ method }) => void seen.c.push(method) },
       },
     },
   );
   const timers = holdTimers();
-  const running = run(...ARGV, '--deadline', '5m', '--concurrency', '1');
-  // Until b waits, and a has read back what it wrote.
+  const running = run(...ARGV, '--deadline', '20s', '--concurrency', '1');
+  // Until b waits: the others went on since it was refused, a to the end of what it writes and reads back.
   await until(() => {
-    expect(seen.b).toContain(fault.match.access === 'read' ? 'GET' : 'POST');
+    expect(seen.b).toContain(429);
     if (code === 3) expect(seen.a.slice(-3)).toEqual(['POST', 'POST', 'GET']);
+    else expect([seen.a.length, seen.c.length]).toEqual([4, 4]);
   });
   await turns();
-  timers.pass(300_000);
+  timers.pass(20_000);
   const ran = await running;
   expect([ran.code, statesOf(ran)]).toEqual([code, states]);
   expect(ran.stderr).toContain('The deadline passed.');

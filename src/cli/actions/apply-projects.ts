@@ -1,4 +1,7 @@
-/** `apply` over several projects: plans all, shows and asks once, and applies each plan as a saved one; a project after another waits for it. */
+/**
+ * `apply` over several projects: plans all, shows and asks once, and applies each plan as a saved one; a project after another waits for it.
+ * All plans are made before anything is applied, since the answer and `limits.all_projects` are about all of them.
+ */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -49,8 +52,10 @@ export async function applyProjects(session: Session, options: ApplyCommandOptio
   await sayAll(session, planned);
   const plans = plansIn(planned.outcomes);
   const isAsked = yes !== true && [...plans.values()].some(({ plan }) => isDecision(plan));
-  const text = `${await session.textOf({ kind: 'projects', command: 'plan', projects: planned.outcomes })}\n`;
-  await (isAsked ? session.print(text) : session.note(text));
+  // Whoever is asked sees what is missing; else the document at the end says why.
+  const shown = isAsked ? planned.outcomes : planned.outcomes.filter(({ project }) => plans.has(project));
+  const text = `${await session.textOf({ kind: 'projects', command: 'plan', projects: shown })}\n`;
+  if (shown.length > 0) await (isAsked ? session.print(text) : session.note(text));
   const refusal = refusalOfAll(plans, limits, NOTHING_APPLIED);
   if (refusal !== undefined) return reportFailure(session, refusal);
   if (isAsked) {
@@ -69,6 +74,7 @@ export async function applyProjects(session: Session, options: ApplyCommandOptio
     selection: selectionIn(planning),
     options,
     isFresh: !isAsked,
+    isShown: true,
   });
 }
 
@@ -81,6 +87,8 @@ interface ShownPlans {
   readonly options: Pick<ApplyCommandOptions, 'approvedBy' | 'moveBase' | 'journal' | 'verdicts'>;
   /** Nobody waited since. */
   readonly isFresh?: boolean;
+  /** This run showed them. */
+  readonly isShown?: true;
 }
 
 /** Applies plans that were shown: those just made, or those of a file. */
@@ -90,7 +98,7 @@ export async function applyAll(session: Session, several: Several, shown: ShownP
   const ran = await several.run(async (one, { name }) => {
     const own = shown.plans.get(name);
     if (own !== undefined) {
-      const code = await applyPlanned(one, own, defined(shown.options));
+      const code = await applyPlanned(one, { ...own, ...defined({ isShown: shown.isShown }) }, defined(shown.options));
       const isUnread = own.plan.changes.length === 0 && shown.isFresh !== true;
       const isAwaited = awaited.has(name);
       // What the shown plan left is in the result, which already says that the project is not in sync.

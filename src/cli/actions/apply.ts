@@ -137,10 +137,10 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   return applyPlanned(session, { plan, file, ...defined({ judgement: policy && parseJudgement(policy) }) }, options);
 }
 
-/** Applies a plan that was shown before. `file`: where it is; absent: nowhere. */
+/** Applies a plan that was shown before. `file`: where it is; absent: nowhere. `isShown`: this run showed it. */
 export async function applyPlanned(
   session: Session,
-  { file, plan, judgement: recorded }: { readonly file?: string; readonly plan: Plan; readonly judgement?: Judgement },
+  { file, plan, judgement: recorded, isShown }: PlannedBefore,
   options: Pick<ApplyCommandOptions, 'approvedBy' | 'journal' | 'moveBase' | 'verdicts'>,
 ): Promise<ExitCode> {
   if (typeof options.journal === 'string') recordIn(session, options.journal);
@@ -150,7 +150,8 @@ export async function applyPlanned(
   const { approvedBy = [] } = options;
   const saved = { loaded, plan, approvedBy, ...defined({ file, recorded }) };
   const { judgement, found, ...granting } = await judgeSaved(session, saved);
-  if (session.options.verbose) await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
+  if (session.options.verbose && isShown !== true)
+    await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
   const findings = refusalsIn(judgement);
   const hazards = [...plan.hazards, ...found, ...(await findRevertedOff(session, plan))];
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, ...granting, hazards, findings });
@@ -170,6 +171,13 @@ export async function applyPlanned(
   const unmade = result.changes.filter(wasAlready).flatMap(({ change: { key } }) => (due.has(key) ? [key] : []));
   if (code === 0) await recordApplied(session, { loaded, plan, result, unmade, moves, now, ...defined({ judgement }) });
   return code;
+}
+
+interface PlannedBefore {
+  readonly file?: string;
+  readonly plan: Plan;
+  readonly judgement?: Judgement;
+  readonly isShown?: true;
 }
 
 interface SavedPlan {

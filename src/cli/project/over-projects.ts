@@ -202,8 +202,10 @@ export async function reportAll(
   const { outcomes } = ran;
   await sayAll(session, ran, before);
   await session.publish({ kind: 'projects', command, projects: outcomes, ...defined({ refusal }) });
+  const { format, output = '-' } = session.options;
+  const isShown = format === 'text' && output === '-';
   for (const outcome of outcomes) {
-    const words = failureOf(outcome, outcomes);
+    const words = failureOf(outcome, outcomes, isShown);
     if (words !== undefined) await session.print(labeled(session, 'error', `${outcome.project}: ${words}`));
   }
   return exitOf(outcomes);
@@ -258,11 +260,14 @@ function alike(said: Ran['said']): SaidBy {
   return [...textsOf].map(([names, texts]) => [names.split('\n'), texts]);
 }
 
-function failureOf(outcome: ProjectOutcome, outcomes: readonly ProjectOutcome[]): string | undefined {
+/** `isShown`: the document is text on stdout, which has all of it but what still differs in a project that holds others. */
+function failureOf(outcome: ProjectOutcome, outcomes: readonly ProjectOutcome[], isShown: boolean): string | undefined {
   if (outcome.kind === 'ran')
-    return outcome.report.kind === 'failure' ? escapeLine(outcome.report.error.message) : undefined;
+    return outcome.report.kind === 'failure' && !isShown ? escapeLine(outcome.report.error.message) : undefined;
   const by = outcomes.find(({ project }) => project === outcome.by);
-  const why = by === undefined ? '' : ` (${differing(by) ?? PROJECT_STATES[stateOfProject(by)].words})`;
+  const differs = by && differing(by);
+  if (isShown && differs === undefined) return undefined;
+  const why = by === undefined ? '' : ` (${differs ?? PROJECT_STATES[stateOfProject(by)].words})`;
   return `held, since ${outcome.by} is not in sync${why}; nothing was applied.`;
 }
 
