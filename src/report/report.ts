@@ -99,6 +99,8 @@ export type Report =
       readonly grantors?: Grantors;
       readonly origin?: PlanOrigin;
       readonly owners?: OwnersByRef;
+      /** Who approved it so far. */
+      readonly approvers?: readonly string[];
     } & PlanExtras)
   /**
    * `groups`: its changes, apart; absent: each change is in one of them as a whole. `counting`: what the run counts as drift besides live
@@ -146,6 +148,7 @@ export type Report =
       readonly run: string;
       readonly plan: Plan;
       readonly refused: readonly RefusedInversion[];
+      readonly owners?: OwnersByRef;
     } & Pick<PlanExtras, 'forecast' | 'cohortNames'>)
   /** A run that was interrupted and continues now. */
   | { readonly kind: 'resuming'; readonly run: RecordedRun }

@@ -95,7 +95,7 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
     }
     await refuseMoved(session, made.loaded, plan);
     const { code, result } = await executePlan(session, {
-      ...{ ...made, journal: options.journal !== false },
+      ...{ ...made, journal: options.journal !== false, ...defined({ approvedBy: options.approvedBy }) },
       supersedes: isUnfinished && options.target === undefined && options.due !== true,
     });
     // A step that fails or waits for approval does not keep the others from being recorded.
@@ -161,6 +161,7 @@ export async function applyPlanned(
     await refuseGuarded(session, plan, guardSources(loaded.config, opened, options));
     const executed = await executePlan(session, {
       ...{ plan, opened, loaded, journal: options.journal !== false, ...defined({ judgement }) },
+      ...{ approvedBy, ...granting },
       supersedes: isUnfinished && plan.commit !== undefined,
     });
     return { ...executed, now: opened.clock.now };
@@ -286,14 +287,14 @@ async function resumeRun(
   if (run.plan.hazards.length > 0) return refusePlan(session, run.plan);
   await refuseRevertedOff(session, run.plan, { changes: openChanges(run) });
   await refuseMoved(session, { config, project }, { ...run.plan, changes: openChanges(run) });
+  const loaded = { config, project };
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const { code, result, now } = await withProject(session, { project }, async (opened) => {
     const open = { ...run.plan, changes: openChanges(run) };
     await refuseGuarded(session, open, guardSources(config, opened, defined({ verdicts })));
-    const executed = await executePlan(session, { plan: run.plan, opened, journal: true, resumed: run.name });
+    const executed = await executePlan(session, { plan: run.plan, opened, loaded, journal: true, resumed: run.name });
     return { ...executed, now: opened.clock.now };
   });
-  const loaded = { config, project };
   if (code === 0) await recordApplied(session, { loaded, plan: run.plan, result, moves, now });
   return code;
 }

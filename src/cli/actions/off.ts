@@ -107,7 +107,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   await showPlan(session, plan, defined({ yes: options.yes }));
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Turn it off again');
   if (options.yes !== true) await askFirst(session, plan, 'off');
-  const executed = await executePlan(session, { plan, opened, journal, read: live });
+  const executed = await executePlan(session, { plan, opened, loaded, journal, read: live });
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
   await printPages(session, opened, executed.result);
   await printNextSteps(session, turning, { ...executed, live });

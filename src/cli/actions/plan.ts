@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { refusalsIn } from '../../review/policy/finding.ts';
+import { approversIn, refusalsIn } from '../../review/policy/finding.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { findOwnersOfChanges } from '../../posthog/planning/owners.ts';
@@ -78,8 +78,10 @@ async function publishPlan(
   const scheduled = await findScheduledOf(session, { loaded, live, applied: planned }, subjects);
   const owners = findOwnersOfChanges(planned.changes, await findOwners(loaded.config));
   const at = options.at === undefined ? undefined : new Date(options.at).toISOString();
+  const approvers = approversIn(judgement, defined({ approvedBy: options.approvedBy, grantors }));
   const shown = defined({
     at,
+    approvers,
     judgement,
     excepted,
     grantors,

@@ -10,6 +10,7 @@ import { cohortNamesIn } from '../../posthog/cohort/names.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
+import { findOwnersOfChanges } from '../../posthog/planning/owners.ts';
 import { undoneRequestText } from '../../report/words/authors.ts';
 import { exceptionsOf } from '../applied/find-exceptions.ts';
 import { findSafety } from '../applied/find-judge.ts';
@@ -17,8 +18,9 @@ import type { ExitCode } from '../line/exit.ts';
 import type { PermissionOptions } from '../line/options.ts';
 import { askFirst, refusePlan, savePlan } from '../plan/confirmation.ts';
 import { forecastApply } from '../plan/forecast.ts';
-import { chooseRun, executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
+import { chooseRun, type Execution, executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
 import type { FreshPlan } from '../plan/make-plan.ts';
+import { findOwners } from '../project/find-owners.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { withProject } from '../project/open-project.ts';
 import { refuseRevertedOff } from '../runs/find-recorded.ts';
@@ -60,12 +62,15 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
     const forecast = await forecastApply(session, plan, { live, opened });
     const releases = run.plan.off?.already !== undefined;
     const cohortNames = cohortNamesIn([plan, refused], project.cohorts, () => takeSnapshot(live).cohorts);
-    const made = { run: run.name, releases, undoesOff, plan, refused, forecast, opened, ...defined({ cohortNames }) };
+    const reverted = run.plan.changes;
+    const owners = findOwnersOfChanges(plan.changes, await findOwners(config), reverted);
+    const known = { run: run.name, plan, refused, forecast, owners, ...defined({ cohortNames }) };
+    const made = { ...known, releases, undoesOff, opened, reverted, loaded: { config } };
     const isRefused = refused.length > 0 && options.partial !== true;
     if (options.out === undefined) return applyInverse(session, made, { ...options, isRefused });
     if (isRefused) return refuse(session, refused, plan.changes.length);
     await savePlan(session, made, options.out);
-    await session.publish({ kind: 'undo', run: run.name, plan, refused, forecast, ...defined({ cohortNames }) });
+    await session.publish({ kind: 'undo', ...known });
     if (plan.hazards.length === 0)
       await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
     return 0;
@@ -108,7 +113,8 @@ type UndoReport = ReportOf<'undo'>;
 interface MadeInverse
   extends
     Pick<FreshPlan, 'plan' | 'cohortNames' | 'opened'>,
-    Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {
+    Pick<Execution, 'loaded' | 'reverted'>,
+    Required<Pick<UndoReport, 'run' | 'refused' | 'forecast' | 'owners'>> {
   /** The run holds flags back that it found off. */
   readonly releases: boolean;
   /** The run is one of `off`. */

@@ -10,8 +10,9 @@ import { selectProject } from '../../config/select.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { Run } from '../../loop/journal/read.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import type { Plan } from '../../posthog/plan.ts';
+import type { Change, Plan } from '../../posthog/plan.ts';
 import { findOwnersOfChanges } from '../../posthog/planning/owners.ts';
+import type { Grantors } from '../../review/policy/exceptions.ts';
 import { approversIn, type Judgement } from '../../review/policy/finding.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { NothingReason } from '../../report/report.ts';
@@ -38,10 +39,15 @@ import type { FreshPlan } from './make-plan.ts';
 
 export interface Execution extends Pick<FreshPlan, 'plan' | 'attributions' | 'cohortNames' | 'opened'> {
   readonly journal: boolean;
-  /** Present where the report names owners. */
-  readonly loaded?: Pick<LoadedProject, 'config'>;
+  /** Says who owns what is changed. */
+  readonly loaded: Pick<LoadedProject, 'config'>;
+  /** The changes of the run that this one reverts. */
+  readonly reverted?: readonly Change[];
   /** By the policies; its approvals are reported. */
   readonly judgement?: Judgement;
+  /** Whom the command line names as approvers, and who may be one. */
+  readonly approvedBy?: readonly string[];
+  readonly grantors?: Grantors;
   /** The name of the recorded run that this one finishes. */
   readonly resumed?: string;
   /** See `ApplyOptions`. */
@@ -60,7 +66,7 @@ export interface Executed {
 export async function executePlan(session: Session, execution: Execution): Promise<Executed> {
   const { context } = session;
   const startedAt = context.now();
-  const { plan, journal, resumed, supersedes, attributions, cohortNames, loaded, judgement } = execution;
+  const { plan, journal, resumed, supersedes, attributions, cohortNames, loaded, reverted, judgement } = execution;
   const isNew = resumed === undefined && journal && (plan.changes.length > 0 || supersedes === true);
   const continued = resumed === undefined ? undefined : await continueRecord(session, resumed);
   const record = isNew ? await beginRecord(session, plan) : continued;
@@ -69,8 +75,8 @@ export async function executePlan(session: Session, execution: Execution): Promi
   const durationMs = context.now() - startedAt;
   const { project } = execution.opened;
   const keyVariable = project.service === 'remote' ? project.apiKeyVariable : undefined;
-  const owners = loaded && findOwnersOfChanges(plan.changes, await findOwners(loaded.config));
-  const approvers = approversIn(judgement);
+  const owners = findOwnersOfChanges(plan.changes, await findOwners(loaded.config), reverted);
+  const approvers = approversIn(judgement, execution);
   const about = defined({ owners, rollouts: plan.rollouts, later: plan.rollout_changes });
   const known = { ...defined({ run: record?.run, attributions, cohortNames, keyVariable }), ...about, approvers };
   await session.publish({ kind: 'result', result, durationMs, ...known });

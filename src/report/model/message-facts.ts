@@ -32,7 +32,7 @@ import { PROJECT_STATES, stateOfProject } from './project-states.ts';
 /** A text as it is: whoever shows it makes it harmless. */
 const asIs = (text: string): string => text;
 
-export function planFacts({ plan: given, cohortNames, judgement, owners }: ReportOf<'plan'>): MessageFacts {
+export function planFacts({ plan: given, cohortNames, judgement, owners, approvers }: ReportOf<'plan'>): MessageFacts {
   const plan = withCohortNames(given, cohortNames);
   const broken = brokenRules({ ...given, ...defined({ findings: judgement?.findings }) });
   const refusals = broken.filter(refuses);
@@ -49,13 +49,14 @@ export function planFacts({ plan: given, cohortNames, judgement, owners }: Repor
       ...effectItems(plan, { changes: plan.changes, owners }),
       ...rolloutItems(plan.rollouts),
       ...laterItems(plan.rollout_changes),
-    ],
+    ].map(ownedBy(plan.changes, owners)),
     steps: nextSteps(plan.rollouts),
-    approvers: approversIn(judgement),
+    // A saved plan has those of its judgement only.
+    approvers: approvers ?? approversIn(judgement, {}),
   };
 }
 
-export function undoFacts({ run, plan, refused }: ReportOf<'undo'>): MessageFacts {
+export function undoFacts({ run, plan, refused, owners }: ReportOf<'undo'>): MessageFacts {
   return {
     head: [named(plan.project.name), ': ', told(undoSummary(plan, refused)), ', of run ', named(run)],
     items: [
@@ -65,7 +66,7 @@ export function undoFacts({ run, plan, refused }: ReportOf<'undo'>): MessageFact
         name: key,
         text: [REFUSALS[refusal]],
       })),
-      ...effectItems(plan, { changes: plan.changes }),
+      ...effectItems(plan, { changes: plan.changes, owners }),
     ],
   };
 }
@@ -83,7 +84,7 @@ export function driftFacts(report: ReportOf<'drift'>): MessageFacts {
       ...rolloutItems(plan.rollouts),
       ...standing.unwritable.map(({ key }): MessageItem => ({ label: 'Not as declared', name: key })),
       ...standing.unmanaged.map((key): MessageItem => ({ label: 'In no manifest', name: key })),
-    ],
+    ].map(ownedBy(plan.changes, owners)),
   };
 }
 
@@ -119,10 +120,26 @@ export function resultFacts(given: ReportOf<'result'>): MessageFacts {
       ...distinct(remainder.map(({ key }): MessageItem => ({ label: 'Still different', isGrave: true, name: key }))),
       ...rolloutItems(rollouts),
       ...laterItems(later),
-    ],
+    ].map(
+      ownedBy(
+        changes.map(({ change }) => change),
+        owners,
+      ),
+    ),
     steps: nextSteps(rollouts),
     ...defined({ approvers }),
   };
+}
+
+/** Adds who owns a flag that failed, is refused or waits. */
+function ownedBy(changes: readonly Change[], owners: Shown['owners']): (item: MessageItem) => MessageItem {
+  const byName = new Map(
+    changes.flatMap((one) => {
+      const owner = owners?.get(one.ref);
+      return owner === undefined ? [] : [[nameOfChange(one), owner.name] as const];
+    }),
+  );
+  return (item) => ({ ...defined({ owner: byName.get(item.name) }), ...item });
 }
 
 /** A resource may take several writes. */

@@ -63,10 +63,17 @@ export function refusalsIn(judgement: Judgement | undefined): readonly Finding[]
   return judgement?.findings.filter(isRefusal) ?? [];
 }
 
-/** Who approved what the rules ask an approval for. */
-export function approversIn(judgement: Judgement | undefined): readonly string[] {
+/** Who approved what the rules ask an approval for, and whom of those who may the run names besides. */
+export function approversIn(
+  judgement: Judgement | undefined,
+  {
+    approvedBy = [],
+    grantors = 'anybody',
+  }: { readonly approvedBy?: readonly string[]; readonly grantors?: readonly string[] | 'anybody' },
+): readonly string[] {
   const approved = judgement?.findings.flatMap(({ lifted }) => (lifted?.by === 'approval' ? [lifted.approver] : []));
-  return [...new Set(approved)];
+  const named = approvedBy.filter((one) => grantors === 'anybody' || grantors.includes(one));
+  return [...new Set([...(approved ?? []), ...named])];
 }
 
 /** `wordOf`: the members added to the facts of a finding. */
