@@ -68,8 +68,10 @@ export function neverBack(own: readonly Progress[], recorded: readonly Progress[
       (each) => each.key === one.key && each.pointer === one.pointer && isSameRollout(each, one),
     );
     if (other === undefined || other.step < one.step) return one;
-    const isLater = other.step === one.step && Date.parse(other.at) > Date.parse(one.at);
-    return { ...one, step: other.step, at: isLater ? one.at : other.at };
+    if (other.step === one.step) return { ...one, at: Date.parse(other.at) > Date.parse(one.at) ? one.at : other.at };
+    // What let the own step through says nothing about the later one.
+    const { let_through: _own, ...rest } = one;
+    return { ...rest, step: other.step, at: other.at, ...defined({ let_through: other.let_through }) };
   });
 }
 

@@ -60,6 +60,16 @@ describe('what two runs record of one rollout never goes back', () => {
     const approved = [{ rule: 'max-widen', by: 'ben', step: AT, facts: { points: 30 } }];
     expect(neverBack([{ ...PROGRESS, approved }], [second])).toEqual([{ ...second, approved }]);
   });
+
+  test('and what let a step through stays with that step', () => {
+    const passed = (at: string): Pick<Progress, 'let_through'> => ({
+      let_through: [{ guard: 'errors', says: 'pass', at }],
+    });
+    const [early, late] = [passed(AT), passed('2026-12-03T08:00:00.000Z')];
+    expect(neverBack([{ ...PROGRESS, ...early }], [{ ...second, ...late }])).toEqual([{ ...second, ...late }]);
+    expect(neverBack([{ ...PROGRESS, ...early }], [second])).toEqual([second]);
+    expect(neverBack([{ ...PROGRESS, ...early }], [{ ...PROGRESS, ...late }])).toEqual([{ ...PROGRESS, ...early }]);
+  });
 });
 
 describe('the approvals of a review', () => {
