@@ -114,6 +114,16 @@ describe('a due step', () => {
     expect(await drift(6.6)).toBe(2);
   });
 
+  test('is overdue after the patience too if its newest verdict is always recent, and no run makes it', async () => {
+    const { write, runAt } = await begun();
+    const drift = async (hours: number): Promise<number> => {
+      write('verdicts.json', verdicts({ at: hours }));
+      return (await runAt(hours, 'drift', '--verdicts', 'verdicts.json')).code;
+    };
+    expect(await drift(7.9)).toBe(0);
+    expect(await drift(8.1)).toBe(2);
+  });
+
   test('is recorded with what let it through', async () => {
     const { git, write, runAt, run } = await begun();
     write('verdicts.json', verdicts({ at: 5, reason: '0.2% of requests fail' }));

@@ -108,17 +108,19 @@ async function askAbout(
   { look, now }: { readonly look: Look; readonly now: number },
 ): Promise<AskedGuards> {
   const readings: GuardReading[] = [];
-  const patient: number[] = [];
+  const patient: { readonly passes: boolean; readonly patience: number }[] = [];
   for (const name of guards) {
     const found = guardsNamed(name, sets);
     if (found.length === 0) readings.push({ guard: name, says: 'unknown', why: 'undeclared' });
     for (const guard of found.filter(({ isOwn }) => isOwn)) {
       const reading = readGuard(guard, await look(guard), { since, now });
       readings.push(reading);
-      if (reading.says !== 'pass') patient.push(guard.patience);
+      patient.push({ passes: reading.says === 'pass', patience: guard.patience });
     }
   }
-  return { readings, ...(patient.length === 0 ? {} : { patience: Math.min(...patient) }) };
+  const waiting = patient.filter(({ passes }) => !passes);
+  const counted = (waiting.length > 0 ? waiting : patient).map(({ patience }) => patience);
+  return { readings, ...(counted.length === 0 ? {} : { patience: Math.min(...counted) }) };
 }
 
 type Look = (guard: Pick<Guard, 'source'>) => Promise<Sighting>;

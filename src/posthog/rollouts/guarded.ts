@@ -70,7 +70,7 @@ export function guardsNamed(
 
 export interface AskedGuards {
   readonly readings: readonly GuardReading[];
-  /** How long the step may wait, in ms: of the least patient guard that does not let it through. */
+  /** How long the step may wait, in ms: of the least patient guard that does not let it through, or of all if each does. */
   readonly patience?: number;
 }
 
@@ -91,7 +91,10 @@ export function holdGuarded(
       const passes = readings.every(({ says }) => says === 'pass');
       const { overdue: _overdue, ...asDue } = rollout;
       const told: DeclaredRollout = { ...asDue, guard_readings: readings };
-      const late = passes ? passedSince(told) + MOST_MISSED * every : Date.parse(told.due ?? '') + patience;
+      const due = Date.parse(told.due ?? '');
+      const missed = MOST_MISSED * every;
+      // Its newest reading may always be recent, so no run that makes the step is missed by that alone.
+      const late = passes ? Math.min(passedSince(told) + missed, due + Math.max(missed, patience)) : due + patience;
       const known: DeclaredRollout = now > late ? { ...told, overdue: true } : told;
       if (passes) return known;
       fields = setAt(fields, rollout.path, valueOf(rollout, rollout.applied?.step ?? -1));
@@ -115,6 +118,7 @@ export interface SeenAlert {
   readonly state: string;
   readonly enabled: boolean;
   readonly checkedAt?: string;
+  readonly isEdited?: true;
   readonly check?: { readonly at: string; readonly state: string };
 }
 
@@ -138,7 +142,9 @@ export function sightingOf(name: string, alerts: readonly SeenAlert[]): Sighting
     case 'Not firing': {
       const at = timeIn(check?.at);
       if (check === undefined || at === undefined) return { says: 'unknown', why: 'never_checked' };
-      return check.state === 'Not firing' ? { says: 'pass', at } : { says: 'unknown', why: 'reset', at };
+      return check.state === 'Not firing' && alert.isEdited !== true
+        ? { says: 'pass', at }
+        : { says: 'unknown', why: 'reset', at };
     }
     default:
       return { says: 'unknown', why: 'state_unknown', detail: state };

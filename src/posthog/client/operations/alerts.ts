@@ -20,6 +20,8 @@ export interface Alert {
   /** The time of the last check; absent before the first. */
   readonly checkedAt?: string;
   readonly snoozedUntil?: string;
+  /** Somebody edited what it watches for, or how often, and PostHog has not checked it since. */
+  readonly isEdited?: true;
 }
 
 export interface AlertCheck {
@@ -90,6 +92,7 @@ function readAlert(value: JsonValue, path: JsonPath): Alert {
     enabled: readBoolean(alert['enabled'], [...path, 'enabled']),
     ...(typeof interval === 'string' && { interval }),
     ...defined({ checkedAt: timeOf('last_checked_at'), snoozedUntil: timeOf('snoozed_until') }),
+    ...(alert['next_check_at'] === null && timeOf('last_checked_at') !== undefined && { isEdited: true }),
   };
 }
 

@@ -102,6 +102,18 @@ describe('the embedded service', () => {
     expect(await client.readAlert(ID)).toMatchObject({ check: { at: '2026-03-10T12:00:00Z', state: 'Errored' } });
   });
 
+  test('an alert that was edited after its last check says so until the next', async () => {
+    const { service, client } = await embedded({ seed });
+    await fetch(`${service.url}/api/projects/1/alerts/${ID}/`, {
+      method: 'PATCH',
+      headers: { authorization: 'Bearer phx_test', 'content-type': 'application/json' },
+      body: JSON.stringify({ threshold: { configuration: { type: 'absolute', bounds: { upper: 3 } } } }),
+    });
+    expect(await client.readAlert(ID)).toMatchObject({ state: 'Not firing', isEdited: true });
+    service.checkAlert({ alert: ID, state: 'Not firing' });
+    expect(await client.readAlert(ID)).not.toHaveProperty('isEdited');
+  });
+
   test('an alert without a check has none', async () => {
     const { client } = await embedded({ seed: { alerts: [{ id: ID, name: 'Errors' }] } });
     expect(await client.readAlert(ID)).toEqual({
