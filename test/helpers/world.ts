@@ -29,6 +29,7 @@ export interface World {
   readonly client: ServiceClient;
   readonly url: string;
   readonly clock: EmbeddedService['clock'];
+  readonly checkAlert: EmbeddedService['checkAlert'];
   live(desired?: DesiredState): Promise<LiveState>;
   plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
   apply(plan: Plan, signal?: AbortSignal): Promise<ApplyResult>;
@@ -80,6 +81,7 @@ export async function startWorld(profile: Profile, seed?: JsonValue, options: Wo
     client,
     url: service.url,
     clock: service.clock,
+    checkAlert: (record) => service.checkAlert(record),
     live,
     plan: async (desired, options) => buildPlan(desired, await live(desired), planOptions(options)),
     apply: (plan, signal) =>

@@ -19,6 +19,8 @@ export interface Known {
   former?: string;
   steps: readonly Step[];
   readonly jumps: boolean;
+  /** The guards that the manifest names. */
+  guard?: readonly string[];
   /** The step that is live; -1: none yet. */
   step: number;
   /** When it was made, at the earliest and at the latest that a run may count. */
@@ -81,10 +83,11 @@ export function manifestOf(rollouts: readonly Known[]): string {
   return `flags:\n${rollouts.map(declarationOf).join('')}`;
 }
 
-function declarationOf({ key, former, steps, jumps, settled, isGone }: Known): string {
+function declarationOf({ key, former, steps, jumps, settled, isGone, guard = [] }: Known): string {
   if (isGone === true) return `  ${key}: { deleted: true }\n`;
   const names = former === undefined ? '' : `previous_keys: [${former}], `;
   const listed = steps.map(({ at, to }) => `{ at: ${new Date(at).toISOString().replace('.000', '')}, to: ${to} }`);
-  const value = settled ?? `{ ${jumps ? 'catch_up: latest, ' : ''}steps: [${listed.join(', ')}] }`;
+  const guarded = guard.length === 0 ? '' : `guard: [${guard.join(', ')}], `;
+  const value = settled ?? `{ ${guarded}${jumps ? 'catch_up: latest, ' : ''}steps: [${listed.join(', ')}] }`;
   return `  ${key}: { ${names}active: true, rollout_percentage: ${value} }\n`;
 }

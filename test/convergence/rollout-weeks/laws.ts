@@ -49,7 +49,8 @@ function judgeOne(weeks: Weeks, one: Known, { was, is, own, isSure }: Found): vo
   if (is !== was) return checkStep(weeks, one, Number(is));
   if (!isSure) return;
   if (one.isUnrecorded) Object.assign(one, { made: [one.made[0], weeks.now()], isUnrecorded: false });
-  else if (!waits(weeks, one, own)) expect(dueOf(one, 1), told(`${one.key} was due`)).toBeGreaterThan(weeks.now());
+  else if (!waits(weeks, one, own) && !(weeks.guards?.blocking(one, 1).length ?? 0))
+    expect(dueOf(one, 1), told(`${one.key} was due`)).toBeGreaterThan(weeks.now());
 }
 
 /** People have not decided about the step, or decided against it. */
@@ -70,6 +71,7 @@ export function checkStep(weeks: Weeks, one: Known, is: number): void {
   if (one.jumps) expect(next, told(`${one.key} goes forward`)).toBeGreaterThan(one.step);
   else expect(next, told(`${one.key} makes one step`)).toBe(one.step + 1);
   expect(step.at, told(`${one.key} is not early`)).toBeLessThanOrEqual(now());
+  weeks.guards?.judgeStep(one);
   if (!one.jumps) expect(dueOf(one, 0), told(`${one.key} keeps the distance`)).toBeLessThanOrEqual(now());
   Object.assign(one, { step: next, made: [now(), now()], isUnrecorded: false });
 }
@@ -91,15 +93,16 @@ function judgeRequests({ told }: Weeks, before: readonly Request[], after: reado
 
 /** What is late is said, and nothing else is. `overdue` and `unknown`: the keys that drift named. */
 export function judgeLateness(
-  { rollouts, now, told }: Weeks,
+  { rollouts, now, told, guards }: Weeks,
   { overdue, unknown }: { readonly overdue: readonly string[]; readonly unknown: readonly string[] },
 ): void {
   for (const one of rollouts) {
     if (unknown.includes(one.key)) expect(one.isHeld, told('a step of unknown origin waits')).toBe(true);
     if (one.isUnknown === true || unknown.includes(one.key)) continue;
     if (one.isUnrecorded) continue;
-    if (now() - dueOf(one, 1) > 2 * EVERY) expect(overdue, told('what is late is said')).toContain(one.key);
-    if (now() - dueOf(one, 0) <= 2 * EVERY)
-      expect(overdue, told('what is not late is not said')).not.toContain(one.key);
+    const from = (which: 0 | 1): number =>
+      one.isHeld || guards === undefined ? dueOf(one, which) + 2 * EVERY : guards.overdueFrom(one, which);
+    if (now() > from(1)) expect(overdue, told(`what is late is said: ${one.key}`)).toContain(one.key);
+    if (now() <= from(0)) expect(overdue, told('what is not late is not said')).not.toContain(one.key);
   }
 }

@@ -34,8 +34,31 @@ export interface Weeks {
   /** Commits the manifests as the rollouts are known. */
   readonly commit: () => void;
   readonly log: (what: string) => void;
+  /** Where rollouts are guarded. */
+  readonly guards?: GuardsOfWeeks;
   /** The message of a law that is broken, with all that happened before. */
   readonly told: (law: string) => string;
+}
+
+/** What the guards of a rollout say, without asking the command. */
+export interface GuardsOfWeeks {
+  /** The guards that do not let the next step through. `which`: by the earliest (0) or the latest (1) time of the last step. */
+  readonly blocking: (one: Known, which: 0 | 1) => readonly string[];
+  /** A step was made now, by guards that were blocking or not. */
+  readonly judgeStep: (one: Known) => void;
+  /** When a step that is due becomes overdue; at the earliest (0) or at the latest (1). */
+  readonly overdueFrom: (one: Known, which: 0 | 1) => number;
+  /** The exit codes of a run that succeeds otherwise. */
+  readonly codes: () => readonly number[];
+}
+
+export interface GuardedSetting {
+  /** Added to the configuration. */
+  readonly config: string;
+  readonly seed: JsonValue;
+  readonly guards: (weeks: Weeks) => GuardsOfWeeks;
+  /** Which guards a new rollout has. */
+  readonly guardOf: (below: (limit: number) => number) => readonly string[];
 }
 
 export type Live = ReadonlyMap<string, number | 'off'>;
@@ -49,21 +72,22 @@ export interface Request {
 }
 
 /** Applied before the first step. One history of eight has forty rollouts. */
-export async function beginWeeks(seed: number): Promise<Weeks> {
+export async function beginWeeks(seed: number, guarded?: GuardedSetting): Promise<Weeks> {
   const random = seeded(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
-  const amount = below(8) === 0 ? 40 : 3 + below(6);
+  const amount = below(8) === 0 ? (guarded === undefined ? 40 : 12) : 3 + below(6);
   const rollouts = Array.from({ length: amount }, (_, index) => rolloutOf(`flag-${index}`, START, below));
-  const freeze = freezeBeside(rollouts, below);
-  const isGated = below(2) === 0;
+  for (const one of rollouts) if (guarded !== undefined && !one.jumps) one.guard = guarded.guardOf(below);
+  const freeze = guarded === undefined ? freezeBeside(rollouts, below) : undefined;
+  const isGated = guarded === undefined && below(2) === 0;
   let now = START;
   const lines: string[] = [];
   const front = await startFront();
-  const here = await gitStage(configOf(freeze).replace('$HOST', front.url), {
+  const here = await gitStage((configOf(freeze) + (guarded?.config ?? '')).replace('$HOST', front.url), {
     manifest: manifestOf(rollouts),
     now: () => new Date(now),
     rateLimit: { requests: 480, windowMs: 60_000 },
-    ...(isGated ? { seed: GATED } : {}),
+    ...(isGated ? { seed: GATED } : guarded === undefined ? {} : { seed: guarded.seed }),
   });
   front.target = here.world.url;
   const weeks: Weeks = {
@@ -80,8 +104,9 @@ export async function beginWeeks(seed: number): Promise<Weeks> {
     log: (what) => void lines.push(`${new Date(now).toISOString()} ${what}`),
     told: (law) => `seed ${seed}: ${law}\n${lines.join('\n')}`,
   };
-  expect(await weeks.run('apply', '--yes'), weeks.told('the first apply')).toMatchObject({ code: 0 });
-  return weeks;
+  const all: Weeks = guarded === undefined ? weeks : Object.assign(weeks, { guards: guarded.guards(weeks) });
+  expect(await all.run('apply', '--yes'), all.told('the first apply')).toMatchObject({ code: 0 });
+  return all;
 }
 
 type LiveFlag = Awaited<ReturnType<GitStage['world']['client']['listFlags']>>[number];
