@@ -657,12 +657,20 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
     { ...staleSample('a'), tasks: true },
     { ...staleSample('a'), code: { repositories: [], gaps: [] } },
   ],
-  rehearsal: [sampleOf('rehearsal')],
+  rehearsal: [
+    sampleOf('rehearsal'),
+    {
+      ...sampleOf('rehearsal'),
+      verdicts: { from: 'random', seed: 7 },
+      moments: sampleOf('rehearsal').moments.map((moment) => ({ ...moment, guard_readings: READINGS })),
+    },
+  ],
   explain: [
     sampleOf('explain'),
     ...(['missing', 'offline'] as const).map((kind) => ({ ...sampleOf('explain'), live: { kind } })),
     {
       ...sampleOf('explain'),
+      rollouts: [{ ...STEPPED, waits: 'guarded' }],
       live: { kind: 'read', id: 7 },
       history: { kind: 'read' },
       scheduled: SCHEDULED,
