@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { stringifyJson } from '../../src/base/json-text.ts';
 import { actionStep, type Workflow } from '../helpers/action.ts';
 import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';
 import {
@@ -182,6 +183,23 @@ describe('on GitHub', () => {
     expect((await ci.world.client.listFlags())[0]?.filters).toMatchObject({ groups: [{ rollout_percentage: 10 }] });
     git(ci, 'fetch', '-q', 'origin', '+refs/flagwright/applied/production:refs/heads/recorded');
     expect(git(ci, 'log', '-1', '--format=%B', 'recorded')).toContain('"step":0');
+  });
+
+  test('a guarded step waits until the file that FLAG_VERDICTS names lets it through', async () => {
+    const ci = await start(STEPPED.replace('steps:', 'guard: errors, steps:'));
+    const config = ci.workspace.read('flagwright.yaml');
+    commit(ci, { 'flagwright.yaml': `${config}guards: { errors: { verdict: errors } }\n` });
+    push(ci);
+    expect(await job(ci, 'plan', { env: PUSH })).toMatchObject({ code: 0 });
+    await job(ci, 'apply', { env: PUSH });
+    await beforeFirstStep(ci);
+    const schedule = { GITHUB_EVENT_NAME: 'schedule' };
+    const held = await job(ci, 'due', { env: schedule });
+    expect([held.code, held.summary]).toEqual([0, expect.stringContaining('Waiting for a guard (1 step)') as string]);
+    const verdict = { name: 'errors', verdict: 'pass', at: new Date().toISOString() };
+    ci.workspace.write('verdicts.json', stringifyJson({ verdicts: [verdict] }));
+    const ran = await job(ci, 'due', { env: { ...schedule, FLAG_VERDICTS: 'verdicts.json' } });
+    expect([ran.code, ran.summary]).toEqual([0, expect.stringContaining('1 applied') as string]);
   });
 
   test('drift becomes one pull request, which stays while nothing moves, and its merge is recorded as applied', async () => {
