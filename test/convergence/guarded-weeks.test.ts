@@ -45,7 +45,7 @@ test.each(Array.from({ length: AMOUNT }, (_, index) => FIRST_SEED + index))(
     moveTo(now() + LENGTH);
     await drift(weeks);
     const isOpen = ({ isHeld, isGone, settled, step, steps, isUnrecorded }: Known): boolean =>
-      isUnrecorded || (!isHeld && isGone !== true && settled === undefined && step < steps.length - 1);
+      !isHeld && isGone !== true && settled === undefined && (isUnrecorded || step < steps.length - 1);
     for (let left = 12; left > 0 && rollouts.some(isOpen); left -= 1) {
       moveTo(now() + 15 * DAY);
       await repairAlerts(weeks, sources);

@@ -65,7 +65,7 @@ export function progressAfter(planned: PlannedRollout, now: number): Progress {
 export function neverBack(own: readonly Progress[], recorded: readonly Progress[]): readonly Progress[] {
   return own.map((one) => {
     const other = recorded.find(
-      (each) => each.key === one.key && each.pointer === one.pointer && isSameRollout(each, one),
+      (each) => each.key === one.key && each.pointer === one.pointer && hasSameSteps(each, one),
     );
     if (other === undefined || other.step < one.step) return one;
     if (other.step === one.step) return { ...one, at: Date.parse(other.at) > Date.parse(one.at) ? one.at : other.at };
@@ -73,6 +73,11 @@ export function neverBack(own: readonly Progress[], recorded: readonly Progress[
     const { let_through: _own, ...rest } = one;
     return { ...rest, step: other.step, at: other.at, ...defined({ let_through: other.let_through }) };
   });
+}
+
+/** A change of its guards alone leaves a rollout where it is. */
+function hasSameSteps({ guard: _own, ...one }: Rollout, { guard: _other, ...other }: Rollout): boolean {
+  return isSameRollout(one, other);
 }
 
 /** What the manifest declares, without its progress. */

@@ -61,6 +61,10 @@ describe('what two runs record of one rollout never goes back', () => {
     expect(neverBack([{ ...PROGRESS, approved }], [second])).toEqual([{ ...second, approved }]);
   });
 
+  test('also if only its guards are others', () => {
+    expect(neverBack([{ ...PROGRESS, guard: ['errors'] }], [second])).toEqual([{ ...second, guard: ['errors'] }]);
+  });
+
   test('and what let a step through stays with that step', () => {
     const passed = (at: string): Pick<Progress, 'let_through'> => ({
       let_through: [{ guard: 'errors', says: 'pass', at }],
