@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { CONFIG } from '../helpers/git-stage.ts';
-import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import { hour, START, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 
 const STEPS = `
       guard: budget
@@ -248,5 +248,18 @@ describe('a plan that was saved while the guard let the step through', () => {
     expect(await runAt(5.1, 'apply', 'plan.json')).toMatchObject({ code: 0 });
     const [flag] = (await world.client.listFlags()).filter(({ key }) => key === 'checkout');
     expect(flag).toMatchObject({ name: 'New', filters: { groups: [{ rollout_percentage: 10 }] } });
+  });
+
+  test('and one that a person confirms is refused if the guard holds by then', async () => {
+    const { write, setClock, runWith, percentages } = await begun();
+    setClock(5);
+    write('verdicts.json', verdicts({ at: 5 }));
+    const onStderr = (written: string): void => {
+      if (written.includes('Apply these changes')) write('verdicts.json', verdicts({ verdict: 'hold' }));
+    };
+    const now = START + 5 * 3_600_000;
+    const ran = await runWith({ now, answer: { line: 'yes' }, onStderr }, ...['apply', '--verdicts', 'verdicts.json']);
+    expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('its guard no longer lets through')]);
+    expect(await percentages()).toMatchObject({ checkout: 10 });
   });
 });

@@ -64,19 +64,8 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
     const yes = options.due === true || options.yes;
     const { loaded, live } = made;
     const scheduled = await findScheduledOf(session, { loaded, live, applied: plan }, scheduledSubjects(plan, live));
-    const shown = {
-      yes,
-      forecast,
-      attributions,
-      cohortNames,
-      judgement,
-      excepted,
-      requests,
-      scheduled,
-      steps,
-      sections,
-    };
-    await showPlan(session, plan, defined(shown));
+    const known = { attributions, cohortNames, judgement, excepted, requests, steps, sections };
+    await showPlan(session, plan, defined({ ...known, yes, forecast, scheduled }));
     const findings = refusalsIn(judgement);
     const granting = defined({ grantors: made.grantors });
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, ...granting, findings });
@@ -84,7 +73,11 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
       return refusePlan(session, { ...plan, ...granting, ...refusedSteps });
     // The steps were reviewed when their commit was applied.
     const isAsked = options.yes !== true && options.due !== true;
-    if (isDecision(plan) && isAsked) await askFirst(session, plan);
+    if (isDecision(plan) && isAsked) {
+      await askFirst(session, plan);
+      // Somebody may have thought for a while.
+      await refuseGuarded(session, plan, guardSources(loaded.config, opened, options));
+    }
     // Whatever made the plan, a run that makes due steps writes nothing else.
     const other = options.due === true && plan.changes.find(({ key }) => !makesOnlySteps(plan, key));
     if (other) {
