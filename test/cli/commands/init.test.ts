@@ -320,7 +320,7 @@ describe('a folder below the top of the checkout', () => {
     expect(stderr).toMatch(/git add .* \.\.\/\.\.\/\.gitlab-ci\.yml && git commit/);
     expect(jobs['.flags']?.variables).toMatchObject({ FLAG_FOLDER: HERE });
     expect(jobs['flags:plan']?.artifacts.paths).toContain(`${HERE}/plan.json`);
-    expect(jobs['flags:apply']?.artifacts.paths).toEqual([`${HERE}/flag-journal/`]);
+    expect(jobs['flags:apply']?.artifacts.paths).toEqual([`${HERE}/flag-journal/`, `${HERE}/flag-catalog/`]);
     expect(JSON.stringify(jobs)).not.toMatch(/<folder>|"flags\/\*\*/);
   });
 

@@ -56,7 +56,8 @@ async function scene(options: WorldOptions = {}): Promise<Scene> {
         forWriting: async () => Promise.resolve((events.push('for writing'), world.client)),
         progress: { onApply: () => undefined, clear: () => events.push('cleared') },
       };
-      const execution = { plan: await world.plan(CREATING), journal: true, opened, ...given };
+      const loaded = { config: { root: workspace.root } };
+      const execution = { plan: await world.plan(CREATING), journal: true, opened, loaded, ...given };
       const ended = await executePlan(session, execution as unknown as Execution);
       const [report] = watched.reports;
       return { ...ended, said: watched.said, report: report as Ending['report'], events };
