@@ -221,8 +221,9 @@ describe('of --live, projects that cannot be read', () => {
     ],
     'whose host is down': [
       'cannot be reached',
-      async ({ worlds }) => {
-        await worlds.eu.close();
+      // No service of another test gets such a port.
+      async ({ read, write, worlds }) => {
+        write('flagwright.yaml', read('flagwright.yaml').replace(worlds.eu.url, 'http://127.0.0.1:899'));
         return {};
       },
     ],
