@@ -240,6 +240,16 @@ describe('a plan that was saved while the guard let the step through', () => {
     expect(await percentages()).toMatchObject({ checkout: 50 });
   });
 
+  test('is refused if the guard looks at something else by then, which holds', async () => {
+    const { read, write, runAt, percentages } = await begun();
+    write('verdicts.json', verdicts({ at: 5 }, { name: 'other', verdict: 'hold' }));
+    expect(await runAt(5, 'plan', '--out', 'plan.json', '--verdicts', 'verdicts.json')).toMatchObject({ code: 0 });
+    write('flagwright.yaml', read('flagwright.yaml').replace('verdict: error-budget', 'verdict: other'));
+    const ran = await runAt(5.1, 'apply', 'plan.json', '--verdicts', 'verdicts.json');
+    expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('the verdict other says hold')]);
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+  });
+
   test('is applied if it makes no step, whatever the guard says', async () => {
     const { commit, write, runAt, world } = await begun();
     write('verdicts.json', verdicts({ verdict: 'hold' }));

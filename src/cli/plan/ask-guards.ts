@@ -80,7 +80,7 @@ export async function askGuards(session: Session, desired: DesiredState, asking:
  */
 export async function refuseGuarded(
   session: Session,
-  { rollouts = [], changes }: Pick<Plan, 'rollouts' | 'changes'>,
+  { rollouts = [], changes, project }: Pick<Plan, 'rollouts' | 'changes' | 'project'>,
   { now, config, ...sources }: Sources & { readonly now: number; readonly config: Config },
 ): Promise<void> {
   const keys = new Set(changes.map(({ key }) => key));
@@ -88,10 +88,7 @@ export async function refuseGuarded(
   const made = rollouts.filter((one) => keys.has(one.key) && isDue(one));
   for (const { key, applied, guard_readings: readings = [] } of made) {
     const since = applied !== undefined && applied.step >= 0 ? applied.at : undefined;
-    for (const { guard: name, source } of readings) {
-      if (source === undefined) continue;
-      const known = config.guards.find((one) => one.name === name && jsonEquals(one.source, source));
-      const guard = known ?? { name, source, maxAge: DEFAULT_MAX_AGE_MS, patience: 0 };
+    for (const guard of readings.flatMap(guardsToday(config, project.name))) {
       const reading = readGuard(guard, await look(guard), { since, now });
       if (reading.says === 'pass') continue;
       const words = `The plan makes a step of ${escapeLine(key)} that its guard no longer lets through: ${readingText(reading)}. Nothing was written.`;
@@ -100,6 +97,15 @@ export async function refuseGuarded(
       });
     }
   }
+}
+
+/** As the configuration declares the guard now, and as it was when it let the step through, if that differs. */
+function guardsToday({ guards }: Config, project: string): (reading: GuardReading) => readonly Guard[] {
+  return ({ guard: name, source }) => {
+    const now = guards.filter((one) => one.name === name && one.projects?.includes(project) !== false);
+    if (source === undefined || now.some((one) => jsonEquals(one.source, source))) return now;
+    return [...now, { name, source, maxAge: DEFAULT_MAX_AGE_MS, patience: 0 }];
+  };
 }
 
 async function askAbout(
