@@ -149,6 +149,10 @@ export const plannedRollout: Definition = define(
       'No apply recorded that step: it was found in the service, and its time is that of the run that found it',
     ),
     'taken_back?': is(true, 'An undo took the next step back, and no run has made it since'),
+    'continued?': integer({
+      description:
+        'The id of the flag: `off` or an undo held the rollout back, and `--override` of this run lets it go on',
+    }),
     'unknown_origin?': is(true, 'It was found there, and no run is known to have made it'),
     'asked?': integer({ description: 'The step that a run requested from the service, where people decide' }),
     'due?': timestamp('When the step after the applied one is due, or was, ISO 8601, UTC; absent after the last one'),

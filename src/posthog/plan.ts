@@ -27,6 +27,7 @@ export type Plan = engine.Plan<PlanTypes>;
 export function isDecision({
   changes,
   rollout_changes: later = [],
-}: Pick<Plan, 'changes' | 'rollout_changes'>): boolean {
-  return changes.length + later.length > 0;
+  rollouts = [],
+}: Pick<Plan, 'changes' | 'rollout_changes' | 'rollouts'>): boolean {
+  return changes.length + later.length > 0 || rollouts.some(({ continued }) => continued !== undefined);
 }

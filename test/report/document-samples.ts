@@ -95,6 +95,7 @@ const STEPPED: PlannedRollout = {
   asked: 1,
   unknown_origin: true,
   taken_back: true,
+  continued: 7,
   found_live: true,
 };
 const PLACED: PlacedRollout = {

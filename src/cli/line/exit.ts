@@ -93,7 +93,7 @@ export function exitCodeOfDrift(standing: DriftStanding): ExitCode {
 
 /** The exit code of `plan --detailed-exitcode`. `refusals`: by policies. A plan that apply would refuse has its own code. */
 export function exitCodeOfPlan(
-  plan: Pick<Plan, 'changes' | 'hazards' | 'rollout_changes'>,
+  plan: Pick<Plan, 'changes' | 'hazards' | 'rollout_changes' | 'rollouts'>,
   refusals: number,
 ): ExitCode {
   if (plan.hazards.length + refusals > 0) return 4;

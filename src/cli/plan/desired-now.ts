@@ -1,6 +1,7 @@
 /** The desired state at the time of a run: each rollout at the step that was applied, or at the next one if that is due. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
 import { jsonEquals, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { matchKeyPatterns } from '../../core/engine/scope.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -33,8 +34,8 @@ export interface DesiredNow {
   readonly override: readonly string[] | undefined;
 }
 
-/** A step that a run would make now. */
-interface DueStep extends StepValue {
+/** A step that a run would make now, or that somebody lets go on before its time. */
+interface NextStep extends StepValue {
   readonly rollout: PlannedRollout;
   /** The value that the flag has. */
   readonly now: JsonValue | undefined;
@@ -77,21 +78,23 @@ export async function desiredNow({
   const rollouts = rolloutsIn(now.desired, live);
   const liveStep = findLiveSteps(now.desired, live);
   const ahead = findAhead(rollouts, (rollout) => liveStep(rollout)?.value, moment.now);
-  const due = rollouts.flatMap((rollout): DueStep[] => {
-    const step = isDue(rollout) ? liveStep(rollout) : undefined;
-    if (step === undefined) return [];
-    const { flag, path, value: now } = step;
-    return [{ rollout, id: flag.id, path, value: valueOf(rollout, rollout.step), now }];
-  });
-  if (ahead.length === 0 && due.length === 0) return now;
   const isOverridden = matchKeyPatterns(override);
+  // Who lets a rollout go on may do so before its next step is due.
+  const next = rollouts.flatMap((rollout): NextStep[] => {
+    const step = isDue(rollout) || isOverridden(rollout.key) ? liveStep(rollout) : undefined;
+    const { applied, due } = rollout;
+    if (step === undefined || applied === undefined || due === undefined) return [];
+    const { flag, path, value: now } = step;
+    return [{ rollout, id: flag.id, path, value: valueOf(rollout, Math.max(rollout.step, applied.step + 1)), now }];
+  });
+  if (ahead.length === 0 && next.length === 0) return now;
   const found = ahead.flatMap((progress): FoundStep[] => {
     const rollout = rollouts.find((one) => isOf(one, progress));
     const step = rollout && liveStep(rollout);
     if (rollout === undefined || step === undefined) return [];
     return [{ progress, rollout, id: step.flag.id, path: step.path, value: valueOf(progress, progress.step) }];
   });
-  const writes = await findWrites([...found, ...due]);
+  const writes = await findWrites([...found, ...next]);
   const others = found.filter((one) => !isMade(one, writes.get(one)));
   const approved = others.length === 0 ? [] : await findApproved(others);
   const made = new Set(found.filter((one) => !others.includes(one) || approved.includes(one)));
@@ -104,18 +107,18 @@ export async function desiredNow({
     .map((one): Reached => (made.has(one) ? one.progress : { ...one.progress, unknown_origin: true }));
   // The flag has the recorded value, but not because nothing happened: somebody took back a step whose run died before it recorded that, or
   // `off` set this very value. Only the journal tells.
-  const taken = due.filter((step) => {
+  const taken = next.filter((step) => {
     const write = writes.get(step);
-    if (write === undefined || isOverridden(step.rollout.key)) return false;
+    if (write === undefined) return false;
     if (write.by === 'undo') return jsonEquals(write.before, step.value);
     // A write of something around the value does not tell it: the rollout waits.
     if (write.by !== 'off') return false;
     return write.after === undefined || jsonEquals(write.after, step.now);
   });
-  const isTaken = (one: Reached): boolean => taken.some(({ rollout }) => isOf(rollout, one));
   const settle = (one: Reached): Reached => {
-    if (isTaken(one)) return { ...one, stays: true, taken_back: true };
-    return isReverted(one) ? { ...one, stays: true } : one;
+    const { id, rollout } = taken.find((step) => isOf(step.rollout, one)) ?? {};
+    if (rollout !== undefined && !isOverridden(rollout.key)) return { ...one, stays: true, taken_back: true };
+    return { ...one, ...defined({ continued: id }), ...(isReverted(one) ? { stays: true } : {}) };
   };
   return resolve([...reached, ...recorded.map(settle)]);
 }

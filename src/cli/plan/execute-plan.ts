@@ -9,6 +9,7 @@ import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { Run } from '../../loop/journal/read.ts';
+import { continuedFlags } from '../../loop/journal/recorded.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { findOwnersOfChanges } from '../../posthog/planning/owners.ts';
@@ -17,6 +18,7 @@ import { approversIn, type Judgement } from '../../review/policy/finding.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { NothingReason } from '../../report/report.ts';
 import { wasAlready, wasStopped } from '../../report/run-record.ts';
+import { rolloutsContinueText } from '../../report/words/rollouts.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
 import { findOwners } from '../project/find-owners.ts';
 import { chosenName, type LoadedProject } from '../project/load-project.ts';
@@ -67,7 +69,9 @@ export async function executePlan(session: Session, execution: Execution): Promi
   const { context } = session;
   const startedAt = context.now();
   const { plan, journal, resumed, supersedes, attributions, cohortNames, loaded, reverted, judgement } = execution;
-  const isNew = resumed === undefined && journal && (plan.changes.length > 0 || supersedes === true);
+  // Nothing but the journal knows that a rollout was held, and that somebody lets it go on.
+  const isWorthIt = plan.changes.length > 0 || supersedes === true || continuedFlags(plan).length > 0;
+  const isNew = resumed === undefined && journal && isWorthIt;
   const continued = resumed === undefined ? undefined : await continueRecord(session, resumed);
   const record = isNew ? await beginRecord(session, plan) : continued;
   const result = await applyRecorded(session, execution, record);
@@ -83,7 +87,7 @@ export async function executePlan(session: Session, execution: Execution): Promi
   const code = exitCodeOfResult(result);
   if (record === undefined) return { code, result };
   const { run } = record;
-  await (loss === undefined ? noteRecord(session, result, { run, undoes: plan.undoes }) : printLoss(session, loss));
+  await (loss === undefined ? noteRecord(session, result, { run, plan }) : printLoss(session, loss));
   return { code: loss !== undefined && code === 0 ? 3 : code, result, run };
 }
 
@@ -124,8 +128,13 @@ async function applyRecorded(
 async function noteRecord(
   session: Session,
   { project, changes, outcomes, off }: ApplyResult,
-  { run, undoes }: { readonly run: string; readonly undoes: string | undefined },
+  { run, plan: { undoes, rollouts = [] } }: { readonly run: string; readonly plan: Plan },
 ): Promise<void> {
+  const continued = rollouts.filter((one) => one.continued !== undefined).map(({ key }) => key);
+  if (changes.length === 0 && continued.length > 0) {
+    const words = `Recorded as run ${run}: on this machine, ${rolloutsContinueText(continued)}.`;
+    return session.note(`${session.palette.dim(words)}\n`);
+  }
   const stopped = changes.some(({ result }) => wasStopped(result));
   // A run of `off` says itself how to go on.
   if (!stopped && (off !== undefined || outcomes.applied === changes.filter(wasAlready).length)) return;

@@ -9,6 +9,7 @@ import type { ProjectIdentity } from '../../core/engine/project.ts';
 import type { ResourceId } from '../../core/engine/snapshot.ts';
 import type { Run } from '../../loop/journal/read.ts';
 import {
+  continuedFlags,
   type RecordedHolder,
   recordedHolders,
   ownWrites,
@@ -108,6 +109,7 @@ export async function findLastWrites<Value extends StepValue>(
 ): Promise<ReadonlyMap<Value, LastWrite>> {
   const open = new Set(values);
   const found = new Map<Value, LastWrite>();
+  const continued = new Set<number>();
   if (open.size === 0) return found;
   for await (const run of readUsableRuns(session, await readRunOrder(session))) {
     if (!sharesIds(run, project)) continue;
@@ -116,8 +118,11 @@ export async function findLastWrites<Value extends StepValue>(
       const written = writtenTo(run, value);
       if (written === undefined) continue;
       open.delete(value);
-      found.set(value, { ...written, by: off !== undefined ? 'off' : undoes !== undefined ? 'undo' : 'apply' });
+      const by = off !== undefined ? 'off' : undoes !== undefined ? 'undo' : 'apply';
+      // What held the rollout then does so no more.
+      if (by === 'apply' || !continued.has(value.id)) found.set(value, { ...written, by });
     }
+    for (const id of continuedFlags(run.plan)) continued.add(id);
     if (open.size === 0) break;
   }
   return found;

@@ -57,6 +57,7 @@ export function rolloutAt(
       overdue: isOverdue || undefined,
       held: stays || undefined,
       taken_back: progress?.taken_back,
+      continued: progress?.continued,
       asked: progress !== undefined && isSameRollout(progress, rollout) ? progress.asked : undefined,
       found_live: progress?.found_live,
       unknown_origin: progress?.unknown_origin,

@@ -61,6 +61,8 @@ export interface Reached extends Progress {
   readonly stays?: true;
   /** An undo took the next step back, and no run has made it since. */
   readonly taken_back?: true;
+  /** See `DeclaredRollout`. */
+  readonly continued?: number;
 }
 
 /** A rollout as it applies to a declared resource of one project. */
@@ -79,6 +81,8 @@ export interface DeclaredRollout extends Rollout {
   readonly unknown_origin?: true;
   /** An undo took the next step back, and no run has made it since. */
   readonly taken_back?: true;
+  /** The id of the flag: `off` or an undo held the rollout back, and the person who makes the plan lets it go on. */
+  readonly continued?: number;
   /** When the step after the applied one is due, or was; absent after the last one. */
   readonly due?: string;
   /** When the step after the declared one is due if that one is made now; absent if it was made before, or is the last. */

@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import type { ResourceId } from '../../core/engine/snapshot.ts';
 import { kindFor, nameOfChange } from '../../posthog/kinds.ts';
 import type { OwnWrite } from '../../posthog/authors/attribution.ts';
-import type { Change, FlagChange } from '../../posthog/plan.ts';
+import type { Change, FlagChange, Plan } from '../../posthog/plan.ts';
 import type { TurnedOff } from '../../posthog/flag/snapshot.ts';
 import type { Run } from './read.ts';
 import { wasSent } from './undo.ts';
@@ -76,7 +76,13 @@ export function switchedIn(run: Run): ReadonlyMap<ResourceId, Switched> {
       const seen = off && { ...off, ...(version !== null && { saw: version }) };
       return [[id, seen ?? ({ kind: change.body['active'] === true ? 'on' : 'other' } as const)] as const];
     });
-  return new Map<ResourceId, Switched>([...already, ...written]);
+  const continued = continuedFlags(plan).map((id) => [id, { kind: 'other' }] as const);
+  return new Map<ResourceId, Switched>([...continued, ...already, ...written]);
+}
+
+/** The ids of flags whose rollouts the run let go on, whatever an earlier one of `off` or an undo wrote or found. */
+export function continuedFlags({ rollouts = [] }: Pick<Plan, 'rollouts'>): readonly number[] {
+  return rollouts.flatMap(({ continued }) => continued ?? []);
 }
 
 /** Its answer was lost, and who resumed the run found a flag with the key that is not as the create would have made it. */

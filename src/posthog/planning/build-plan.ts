@@ -72,9 +72,7 @@ export function buildPlan(
     isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isExcepted('conflict', name),
   };
   // Flags that `off` found off.
-  const off = live.flags.filter(
-    ({ id, key }) => live.turnedOff?.get(id)?.already === true && !isExcepted('switched_off', key),
-  );
+  const off = live.flags.filter(({ id }) => live.turnedOff?.get(id)?.already === true);
   const withFormer = (one: Unrecorded): Unrecorded => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
     matches,
@@ -89,7 +87,8 @@ export function buildPlan(
           ...found,
           ...defined({ base: base?.facts, commit: options.commit, refused }),
           otherNames,
-          kept: new Set(off.map(({ key }) => key)),
+          kept: new Map(off.map(({ key, id }) => [key, id])),
+          isContinued: (key) => isExcepted('switched_off', key),
         }),
       findEarlier: (given) => findEarlier(findUnrecorded(given).map(withFormer), base?.facts),
     },

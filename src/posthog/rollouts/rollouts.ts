@@ -42,15 +42,18 @@ export function isOverdue({ overdue }: PlannedRollout): boolean {
 
 /** Whether a rollout is not at its planned step, or reached it without an apply: a run without changes says so. */
 export function isRemarkable(rollout: PlannedRollout): boolean {
-  const { held, found_live: foundLive, recorded_later: recordedLater } = rollout;
-  return isDue(rollout) || isOverdue(rollout) || held === true || foundLive === true || recordedLater === true;
+  const { held, found_live: foundLive, recorded_later: recordedLater, continued } = rollout;
+  const isOdd = held === true || foundLive === true || recordedLater === true || continued !== undefined;
+  return isOdd || isDue(rollout) || isOverdue(rollout);
 }
 
 interface FoundDifferences extends Pick<Plan, 'changes' | 'left' | 'base' | 'commit'> {
   /** Other names of a resource in options. An early access feature has that of its flag. */
   readonly otherNames: (name: string) => readonly string[];
-  /** The keys of flags that a person wants off, and that were off before. */
-  readonly kept: ReadonlySet<string>;
+  /** The ids by key of flags that a person wants off, and that were off before. */
+  readonly kept: ReadonlyMap<string, number>;
+  /** Those of `kept` that the person who makes the plan lets go on. */
+  readonly isContinued: (key: string) => boolean;
   /** The keys of flags whose steps a rule refuses. */
   readonly refused?: ReadonlySet<string> | undefined;
 }
@@ -65,7 +68,10 @@ export function withReasons(rollouts: readonly PlannedRollout[], found: FoundDif
   );
   const reasons: readonly (readonly [WaitReason, (rollout: PlannedRollout) => boolean])[] = [
     ['edited', ({ key }) => edited.has(key)],
-    ['held_back', ({ key, taken_back: isTaken }) => found.kept.has(key) || isTaken === true],
+    [
+      'held_back',
+      ({ key, taken_back: isTaken }) => isTaken === true || (found.kept.has(key) && !found.isContinued(key)),
+    ],
     ['switched_off', (one) => one.switched_off === true],
     ['unknown_origin', (one) => one.unknown_origin === true],
     ['unrecorded', isUnrecorded(found)],
@@ -77,7 +83,12 @@ export function withReasons(rollouts: readonly PlannedRollout[], found: FoundDif
     for (const one of rollouts) if (!waits.has(one.key) && applies(one)) waits.set(one.key, reason);
   // A guard holds one rollout of a flag, and a person decides about the whole flag.
   const guarded = (one: PlannedRollout): WaitReason | undefined => (isHeldByGuard(one) ? 'guarded' : undefined);
-  return rollouts.map((one) => ({ ...one, ...defined({ waits: waits.get(one.key) ?? guarded(one) }) }));
+  return rollouts.map((one) => {
+    const continued = one.continued ?? (found.isContinued(one.key) ? found.kept.get(one.key) : undefined);
+    const isOpen = one.applied !== undefined && one.due !== undefined;
+    const known = { ...one, ...defined({ continued: isOpen ? continued : undefined }) };
+    return { ...known, ...defined({ waits: waits.get(one.key) ?? guarded(one) }) };
+  });
 }
 
 /** Whether its next step is due and a guard does not let it through. */

@@ -16,8 +16,12 @@ import { effectLine, impactTexts, throughText } from './effects.ts';
 
 /** `step 2 of 3: 10% → 50%, due since 2026-12-03 08:00:00 UTC; then 100% on …` */
 export function rolloutText(rollout: PlannedRollout): string {
-  const { guard } = rollout;
-  return [progressText(rollout), ...(guard === undefined ? [] : [`guarded by ${keysText(guard)}`])].join('; ');
+  const { guard, continued } = rollout;
+  return [
+    progressText(rollout),
+    ...(guard === undefined ? [] : [`guarded by ${keysText(guard)}`]),
+    ...(continued === undefined ? [] : ['a person continues it (--override)']),
+  ].join('; ');
 }
 
 function progressText(rollout: PlannedRollout): string {
@@ -144,6 +148,12 @@ export const WAITS: Readonly<
     wayOn: () => ['the next run looks again; nothing is turned off'],
   },
 };
+
+export function rolloutsContinueText(keys: readonly string[]): string {
+  return keys.length === 1
+    ? `the rollout of ${keysText(keys)} continues`
+    : `the rollouts of ${keysText(keys)} continue`;
+}
 
 export function overdueText(amount: number): string {
   return `${count(amount, 'rollout')} overdue`;

@@ -140,8 +140,9 @@ describe('a rollout waits', () => {
   const differing = (resource: string, key: string, divergence: string): NonNullable<Plan['left']> =>
     [{ resource, ref: `${resource}:${key}`, key, action: 'update', fields: [{ path: '/x', divergence }] }] as never;
   type Given = Partial<Parameters<typeof withReasons>[1]>;
+  const NOTHING = { changes: [], otherNames: () => [], kept: new Map(), isContinued: () => false };
   const waits = (given: Given, more: Partial<PlannedRollout> = {}): string | undefined =>
-    withReasons([{ ...one, ...more }], { changes: [], otherNames: () => [], kept: new Set(), ...given })[0]?.waits;
+    withReasons([{ ...one, ...more }], { ...NOTHING, ...given })[0]?.waits;
 
   test.each<[string, string | undefined, Given, Partial<PlannedRollout>]>([
     ['not where nothing differs', undefined, {}, {}],
@@ -167,7 +168,8 @@ describe('a rollout waits', () => {
       { applied: { step: 0, at: '2026-12-02T08:00:00.000Z' } },
     ],
     ['where its last step is recorded later than now', 'recorded_later', {}, { recorded_later: true }],
-    ['where a person wants it off', 'held_back', { kept: new Set(['a']) }, {}],
+    ['where a person wants it off', 'held_back', { kept: new Map([['a', 7]]) }, {}],
+    ['not where a person lets it go on', undefined, { kept: new Map([['a', 7]]), isContinued: () => true }, {}],
     ['where a rule refuses its step', 'refused', { refused: new Set(['a']) }, {}],
   ])('%s', (_, reason, given, more) => expect(waits(given, more)).toBe(reason));
 });
