@@ -38,7 +38,7 @@ async function open() {
   return { world, run, write };
 }
 
-test('each command says what turned on and off, and whose it is', { timeout: 120_000 }, async () => {
+test('each command says what turned on and off, and whose it is', async () => {
   const { world, run, write } = await open();
   const planned = await run('plan');
   expect(planned.text).toContain(

@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadFlags } from '../../src/testing/index.ts';
 import { compile } from '../helpers/compile.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
@@ -178,14 +178,11 @@ describe('the file of the schema is followed', () => {
     const flags = await loadFlags({ cwd: workspace.root, env: {}, watch: { onError: (error) => errors.push(error) } });
     onTestFinished(flags.close);
     workspace.write('flags/schemas/checkout.json', '{"type": "string"}');
-    await vi.waitFor(
-      () => expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('flags/a.yaml:6:')]),
-      20_000,
-    );
+    await expect.poll(() => errors.map(({ message }) => message)).toEqual([expect.stringContaining('flags/a.yaml:6:')]);
     expect(flags.evaluate({ id: 'x' }).payload('checkout')).toEqual({ steps: 2 });
     workspace.write('flags/schemas/checkout.json', 'true');
     workspace.write('flags/a.yaml', MANIFEST.replace('steps: 2', 'steps: 3'));
-    await vi.waitFor(() => expect(flags.evaluate({ id: 'x' }).payload('checkout')).toEqual({ steps: 3 }), 20_000);
+    await expect.poll(() => flags.evaluate({ id: 'x' }).payload('checkout')).toEqual({ steps: 3 });
     expect(errors).toHaveLength(1);
   });
 
@@ -201,17 +198,15 @@ describe('the file of the schema is followed', () => {
       onStart: (end) => (stop = end),
       onStderr: (text) => (stderr = text),
     });
-    await vi.waitFor(() => expect(stderr).toContain('Serving 1 flag'), 20_000);
+    await expect.poll(() => stderr).toContain('Serving 1 flag');
     workspace.write('flags/schemas/checkout.json', '{"type": "string"}');
-    await vi.waitFor(
-      () =>
-        expect(stderr).toMatch(
-          /flags\/a\.yaml:6.* The payload "true" does not match flags\/schemas\/checkout\.json: it does not satisfy `type: "string"`\.[^]*\nThe flags are unchanged\./,
-        ),
-      20_000,
-    );
+    await expect
+      .poll(() => stderr)
+      .toMatch(
+        /flags\/a\.yaml:6.* The payload "true" does not match flags\/schemas\/checkout\.json: it does not satisfy `type: "string"`\.[^]*\nThe flags are unchanged\./,
+      );
     workspace.write('flags/schemas/checkout.json', SCHEMA);
-    await vi.waitFor(() => expect(stderr.match(/Serving 1 flag/g)).toHaveLength(2), 20_000);
+    await expect.poll(() => stderr.match(/Serving 1 flag/g)).toHaveLength(2);
     stop();
     await ended;
   });
