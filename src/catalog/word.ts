@@ -2,11 +2,17 @@
 
 import type { EvaluationByFlag } from '../evaluation/evaluate.ts';
 import { prepareFlag } from '../evaluation/evaluate.ts';
-import type { Evaluation, FlagValue } from '../evaluation/input.ts';
-import { isUnreadable, variantsOf } from '../evaluation/parts.ts';
+import type { Evaluation, EvaluationContext, FlagValue } from '../evaluation/input.ts';
+import { findAggregation } from '../evaluation/condition.ts';
+import { isBucketedByDevice } from '../evaluation/hash.ts';
+import { conditionsOf, isUnreadable, propertiesOf, variantsOf } from '../evaluation/parts.ts';
 import { stringifyJson } from '../base/json-text.ts';
-import type { Flag } from '../posthog/flag/model/flag.ts';
+import { isJsonArray, type JsonObject, type JsonValue } from '../base/json.ts';
+import { once } from '../base/once.ts';
+import type { Flag, Property } from '../posthog/flag/model/flag.ts';
+import { findOperator, type OperandKind } from '../posthog/flag/model/operators.ts';
 import { flagReferences } from '../posthog/flag/model/references.ts';
+import { isKnownFilter } from '../review/effects/audience.ts';
 import { findCombinations, type Combination } from '../review/impact/combinations.ts';
 import type { Circumstances } from '../review/impact/find-impact.ts';
 import { createQuestions } from '../review/impact/knowledge.ts';
@@ -23,13 +29,18 @@ export function createWords(
   flags: readonly Flag[],
   { generation, now }: Circumstances,
 ): (key: string) => FlagWord | undefined {
-  const { after: world } = makeWorlds([], flags);
+  const byKey = new Map(flags.filter(({ deleted }) => deleted !== true).map((flag) => [flag.key, flag]));
+  // Few flags need it.
+  const worldOf = once(() => makeWorlds([], flags).after);
   const context = { generation, now, timeZone: 'UTC', groupTypes: {}, cohorts: {} };
   const known = new Map<string, FlagWord>();
   return (key) => {
-    const flag = world.flags.get(key);
-    if (flag === undefined) return undefined;
-    if (flag.active === false) return 'off';
+    const own = byKey.get(key);
+    if (own === undefined) return undefined;
+    if (own.active === false) return 'off';
+    if (hasWitnesses(own, context)) return 'some';
+    const world = worldOf();
+    const flag = world.flags.get(key) ?? own;
     const closure = [...closureOf([key], world)].flatMap((name) => world.flags.get(name) ?? []);
     if (closure.length > 1) return wordOf(flag, closure);
     // All that evaluation reads of an active flag. Its key decides which people get it, but not whether some do.
@@ -44,7 +55,7 @@ export function createWords(
   };
 
   function wordOf(flag: Flag, closure: readonly Flag[]): FlagWord {
-    if (closure.some((one) => isUnreadable(one) || lacksDependency(one, world.dependenciesOf))) return 'unknown';
+    if (closure.some((one) => isUnreadable(one) || lacksDependency(one, worldOf().dependenciesOf))) return 'unknown';
     const side: FlagSide = { flag, flags: closure, evaluate: withoutHoldouts(prepareFlag(flag, closure), flag) };
     /** What people get who do not get this value; `undefined`: too much to find out. */
     const others = (value: FlagValue): readonly Combination[] | undefined => {
@@ -62,6 +73,50 @@ export function createWords(
     }
     return found.some(({ unknown }) => unknown.size > 0) ? 'unknown' : 'some';
   }
+}
+
+/**
+ * Whether somebody is found who gets the flag, and somebody who does not. That proves the word of most flags in two evaluations, where the
+ * search takes dozens; those that ask for more than values of people are left to the search.
+ */
+function hasWitnesses(flag: Flag, context: EvaluationContext): boolean {
+  const { filters = {} } = flag;
+  const parts = Object.keys(filters).filter((name) => (filters[name] ?? null) !== null);
+  if (!parts.every((name) => PLAIN_PARTS.has(name)) || isBucketedByDevice(flag)) return false;
+  const asked: (readonly Property[])[] = [];
+  for (const [, condition] of conditionsOf(filters)) {
+    const properties = propertiesOf(condition);
+    if (properties?.every(isPlain) !== true || findAggregation(flag, condition) !== null) return false;
+    asked.push(properties);
+  }
+  const evaluate = prepareFlag(flag, [flag]);
+  const gets = (personProperties: JsonObject, hash: (share: number) => boolean): boolean => {
+    const assumptions = { hash: (_: unknown, share: number) => hash(share) };
+    const subject = { distinctId: 'person', personProperties, groups: {}, groupProperties: {} };
+    return evaluate({ context: { ...context, assumptions }, subject }).get(flag)?.value !== false;
+  };
+  return (
+    !gets({}, (share) => share === 1) && asked.some((properties) => gets(personWith(properties), (share) => share > 0))
+  );
+}
+
+const PLAIN_PARTS: ReadonlySet<string> = new Set(['groups', 'multivariate', 'payloads']);
+
+/** Asks for a value that is compared as text. The identifier decides the hash too. */
+function isPlain(property: Property): boolean {
+  const { key, type, operator, negation = null } = property;
+  const operand = findOperator(operator ?? 'exact')?.operand;
+  const isOfText = operand !== undefined && TEXTS.has(operand) && negation === null;
+  return type === 'person' && key !== 'distinct_id' && isOfText && isKnownFilter(property);
+}
+
+const TEXTS: ReadonlySet<OperandKind> = new Set(['scalars', 'string', 'strings']);
+
+/** Evaluation tells whether it matches them. */
+function personWith(properties: readonly Property[]): JsonObject {
+  const named = properties.filter(({ operator }) => findOperator(operator ?? 'exact')?.negates === undefined);
+  const first = ({ value = null }: Property): JsonValue => (isJsonArray(value) ? (value[0] ?? null) : value);
+  return Object.fromEntries(named.map((property) => [property.key, first(property)]));
 }
 
 /** The bound on the time that one flag takes. */

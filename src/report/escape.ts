@@ -11,8 +11,12 @@ const UNSAFE = new RegExp(
   'gu',
 );
 
+/** Most text: of ASCII, without the sign that begins a command of a build log. */
+const HARMLESS = /^[ -"$-~]*$/;
+
 /** Returns one line: line breaks and tabs become escapes too. */
 export function escapeLine(text: string): string {
+  if (HARMLESS.test(text)) return text;
   return disarmLog(HIDDEN.test(text) ? text.replace(UNSAFE, escapeCharacter) : text);
 }
 
@@ -37,6 +41,8 @@ export function placeText({ file, line, column }: Place): string {
 
 /** Shortens to `limit` characters with an ellipsis and escapes: for values in a sentence. */
 export function quoteShort(text: string, limit = 80): string {
+  // It has no more characters than units.
+  if (text.length <= limit) return escapeLine(text);
   const characters = Array.from(text);
   return escapeLine(characters.length <= limit ? text : `${characters.slice(0, limit - 1).join('')}…`);
 }

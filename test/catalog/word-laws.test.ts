@@ -3,12 +3,13 @@
 import { env } from 'node:process';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { createWords, type FlagWord } from '../../src/catalog/word.ts';
 import type { FlagValue, Generation } from '../../src/evaluation/input.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { whoText } from '../../src/report/words/audience.ts';
 import { holds } from '../helpers/runs.ts';
+import { liveFlag } from '../helpers/states.ts';
 import { anyChange, ordinaryChange } from '../review/impact/arbitraries.ts';
 import { plannedFrom } from '../review/impact/planned.ts';
 import { NOW } from '../review/impact/support.ts';
@@ -54,6 +55,42 @@ it('has for each word but unknown the people that it speaks of', () => {
   expect(seen.unknown).toBeLessThan(seen.flags / 30);
   expect(seen.unwitnessed).toBeLessThanOrEqual(seen.readable / 40);
 }, 600_000);
+
+const TEXTS = ['DE', 'de', 'US', 'acme', 'true', ''];
+const filter = fc.record({
+  key: fc.constantFrom('country', 'plan', '$browser', '$initial_browser'),
+  type: fc.constant('person'),
+  operator: fc.constantFrom('exact', 'is_not', 'icontains', 'not_icontains', 'starts_with', 'not_ends_with'),
+  value: fc.oneof(fc.constantFrom<JsonValue>(...TEXTS, true, null), fc.subarray(TEXTS, { maxLength: 2 })),
+});
+const condition = fc.record(
+  {
+    properties: fc.array(filter, { maxLength: 2 }),
+    rollout_percentage: fc.constantFrom(0, 30, 100),
+    variant: fc.constantFrom('a', 'b'),
+  },
+  { requiredKeys: ['properties'] },
+);
+const multivariate = fc
+  .constantFrom<readonly number[]>([50, 50], [100, 0], [30, 30])
+  .map((shares) => ({ variants: shares.map((share, at) => ({ key: 'ab'[at], rollout_percentage: share })) }));
+const plainFilters = fc.record(
+  { groups: fc.array(condition, { maxLength: 3 }), multivariate },
+  { requiredKeys: ['groups'] },
+);
+
+it('is the same by two people as by the search', () => {
+  const asked = { properties: [{ key: 'x', type: 'person', operator: 'is_set' }], rollout_percentage: 0 };
+  holds(1200, [plainFilters, fc.constantFrom<Generation>('rust-2026', 'python-2023')], (filters, generation) => {
+    const wordFor = (groups: readonly unknown[]): unknown =>
+      createWords([liveFlag(1, 'a', { active: true, filters: { ...filters, groups } as unknown as JsonObject })], {
+        generation,
+        now: NOW,
+      })('a');
+    // Nobody gets the flag by the last condition, and the two people are not asked about such a one.
+    expect(wordFor(filters.groups)).toBe(wordFor([...filters.groups, asked]));
+  });
+});
 
 function saysNobody(key: string, { live, word }: { readonly live: readonly Flag[]; readonly word: FlagWord }): boolean {
   const { active = null, filters = {} } = live.find((flag) => flag.key === key) ?? {};

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
-import { canonicalText, definedKeys, jsonEquals } from '../../base/json.ts';
+import { canonicalText, definedKeys } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { PlaceTree } from '../../base/place.ts';
@@ -60,7 +60,7 @@ export async function readGitChanges({ session, config, projects, checkout, file
   const allProjects = Object.keys(config.projects);
   const changes = new Map<string, PastChange[]>();
   const declared = new Map<string, PastAuthor | undefined>();
-  const onDisk = formsIn(files);
+  const onDisk = flagsIn(files);
   const gaps: CatalogGap[] = [];
   let unread = 0;
   for (const [index, commit] of commits.entries()) {
@@ -81,9 +81,9 @@ export async function readGitChanges({ session, config, projects, checkout, file
     authors.add({ at, ...defined({ author: by }) }, sides);
     const difference = differing(sides);
     const facts = { at, source: 'git', commit: id, ...defined({ by }) } as const;
-    for (const [key, forms] of formsIn([...difference.former, ...difference.wanted], difference.wanted)) {
+    for (const [key, wanted] of flagsIn([...difference.former, ...difference.wanted], difference.wanted)) {
       // A merge, or an edit that is not committed, came after it where the disk has something else.
-      const isKnown = !difference.unsure.has(key) && jsonEquals(forms, onDisk.get(key) ?? []);
+      const isKnown = !difference.unsure.has(key) && declareAlike(wanted, onDisk.get(key) ?? []);
       if (!declared.has(key)) declared.set(key, isKnown ? facts : undefined);
     }
     for (const [key, all] of effectsOf(difference, { projects, allProjects })) {
@@ -389,14 +389,20 @@ function formOf(declaration: Declaration): string {
   return form;
 }
 
-/** What files say of each flag that some of them declare, by its key. */
-function formsIn(naming: readonly ManifestFile[], saying = naming): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+/** What files declare of each flag that some of them name, by its key. */
+function flagsIn(naming: readonly ManifestFile[], saying = naming): ReadonlyMap<string, readonly Declaration[]> {
+  const found = new Map<string, Declaration[]>();
   const flagsOf = (some: readonly ManifestFile[]): readonly Declaration[] =>
     some.flatMap(({ declarations }) => declarations.filter(({ section }) => section === 'flags'));
   for (const { key } of flagsOf(naming)) found.set(key, []);
-  for (const one of flagsOf(saying)) found.get(one.key)?.push(formOf(one));
+  for (const one of flagsOf(saying)) found.get(one.key)?.push(one);
   return found;
+}
+
+function declareAlike(some: readonly Declaration[], others: readonly Declaration[]): boolean {
+  const areAlike = (one: Declaration, other: Declaration | undefined): boolean =>
+    one === other || (other !== undefined && formOf(one) === formOf(other));
+  return some.length === others.length && some.every((one, index) => areAlike(one, others[index]));
 }
 
 /** Those with a mistake, and those that one side declares and the unread part of the other side may. */

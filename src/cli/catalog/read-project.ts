@@ -11,7 +11,7 @@ import { asLive } from '../../posthog/as-live.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
 import { cohortNamesBeside, cohortNamesIn, withCohortNames, type CohortNames } from '../../posthog/cohort/names.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
-import { type Flag, isListed } from '../../posthog/flag/model/flag.ts';
+import { type Flag, isListed, viewFilters } from '../../posthog/flag/model/flag.ts';
 import { mapReferencesIn } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
@@ -210,7 +210,16 @@ function cohortsOf(
   { desired, live }: Pick<MadePlan, 'desired' | 'live'>,
   { cohorts }: ProjectConfig,
 ): CohortNames | undefined {
-  return cohortNamesIn(live.flags, cohorts, () => snapshotOf(desired, live).cohorts);
+  return cohortNamesIn(
+    live.flags.filter(({ filters }) => mayNameCohorts(filters)),
+    cohorts,
+    () => snapshotOf(desired, live).cohorts,
+  );
+}
+
+/** Most flags name none, and are not searched for them. */
+function mayNameCohorts(filters: JsonObject | undefined): boolean {
+  return viewFilters(filters).mayName('cohorts');
 }
 
 /** What decides who gets the flag, with keys in place of the ids of other flags, and names in place of those of cohorts. */
@@ -219,9 +228,10 @@ export function namedFields(
   keyOf: (id: number) => string | undefined,
   cohorts: CohortNames | undefined,
 ): JsonObject {
-  const fields = defined({ active, filters: filters as JsonObject | undefined });
+  const fields: JsonObject = defined({ active, filters });
   const flag = (reference: string | number): string | number => keyOf(Number(reference)) ?? reference;
-  return withCohortNames(mapReferencesIn(fields, { flag }), { ...cohortNamesBeside(fields.filters), ...cohorts });
+  const named = mapReferencesIn(fields, { flag });
+  return mayNameCohorts(filters) ? withCohortNames(named, { ...cohortNamesBeside(filters), ...cohorts }) : named;
 }
 
 function rolloutsOf(plan: Plan): Known['rollouts'] {

@@ -121,7 +121,9 @@ export function answerEvidence(
   const liveOf = new Map(live.map(({ of, flag }) => [of.project.name, flag as JsonObject]));
   const ofManifests = [...declared].flatMap(([name, flag]) => {
     const known = liveOf.get(name);
-    return isOfOthers(flag) ? (known === undefined ? [{}] : []) : [{ ...known, ...flag.fields }];
+    if (isOfOthers(flag)) return known === undefined ? [{}] : [];
+    const { active = known?.['active'], filters = known?.['filters'] } = flag.fields;
+    return [defined({ active, filters })];
   });
   const answers = [...ofManifests, ...liveOf.values()].map(sameAnswer);
   const [answer] = answers;

@@ -13,7 +13,11 @@ export function dayOf(time: string): string | undefined {
 /** `Tue 1 Dec 2026`. What is no time is returned as it is. */
 export function dayText(time: string): string {
   const day = dayOf(time);
-  return day === undefined ? time : `${shortDayText(day)} ${day.slice(0, 4)}`;
+  return day === undefined ? time : withYear(day);
+}
+
+function withYear(day: string): string {
+  return `${shortDayText(day)} ${day.slice(0, 4)}`;
 }
 
 /** `Tue 1 Dec`. */
@@ -24,13 +28,18 @@ export function shortDayText(day: string): string {
 
 /** `Tue 1 Dec 2026 09:00 UTC`; of a day without a time, the day. */
 export function momentText(time: string): string {
-  const clock = clockText(time);
-  return clock === '' ? dayText(time) : `${dayText(time)} ${clock}`;
+  const day = dayOf(time);
+  if (day === undefined) return time;
+  return time.includes('T') ? `${withYear(day)} ${timeOfDay(time)}` : withYear(day);
 }
 
 /** `09:00 UTC`; empty for a day without a time. */
 export function clockText(time: string): string {
-  return dayOf(time) === undefined || !time.includes('T') ? '' : `${new Date(time).toISOString().slice(11, 16)} UTC`;
+  return dayOf(time) === undefined || !time.includes('T') ? '' : timeOfDay(time);
+}
+
+function timeOfDay(time: string): string {
+  return `${new Date(time).toISOString().slice(11, 16)} UTC`;
 }
 
 export function daysAfter(day: string, days: number): string {
