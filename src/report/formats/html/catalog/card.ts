@@ -1,6 +1,6 @@
 /** A flag on the catalogue's page: a line that opens. End tags that HTML needs not are left out, and classes are short: 2,000 flags are one file. */
 
-import { groupBy } from '../../../../base/group.ts';
+import { ifGiven } from '../../../../base/optional.ts';
 import {
   STANDING_MEANINGS,
   type CatalogAuthor,
@@ -16,7 +16,7 @@ import {
 import { count } from '../../../words/amounts.ts';
 import { dayText, momentText } from '../../../words/days.ts';
 import { escapeLine } from '../../../escape.ts';
-import { STANDINGS, WORDS } from './words.ts';
+import { impliedEnd, STANDINGS, WORDS } from './words.ts';
 import { escapeHtml, linked } from '../elements.ts';
 
 /** What links of the page need. */
@@ -27,48 +27,53 @@ export interface PageLinks {
   readonly isLarge: boolean;
   /** How addresses begin on a large page: it has each once, and the script completes the links. */
   readonly starts: readonly string[];
+  /** What stands between a file and a line in addresses. */
+  readonly mark: string;
 }
 
 export function linksOf({ flags }: CatalogView): PageLinks {
   const numbers = new Map(flags.map(({ key }, index) => [key, index]));
   const isLarge = flags.length > MOST_WHOLE;
-  return { numbers, isLarge, starts: isLarge ? findStarts(flags) : [] };
+  const places = isLarge
+    ? flags.flatMap(({ place, code }) => [...ifGiven(place, (one) => one), ...(code?.places ?? [])])
+    : [];
+  const mark = ['#L', '#lines-'].find((one) => places.some(({ url = '' }) => url.includes(one))) ?? '';
+  return { numbers, isLarge, starts: isLarge ? findStarts(flags, { places, mark }) : [], mark };
 }
 
 /** Addresses and changes are most of a large page. */
 const MOST_WHOLE = 500;
 
-/** Of the addresses of each sort. */
-function findStarts(flags: readonly CatalogFlagView[]): readonly string[] {
-  const ofState = ({ states }: CatalogFlagView): readonly (readonly [string, string])[] =>
-    states.flatMap(({ project, url }) => (url === undefined ? [] : ([[`project ${project}`, url]] as const)));
-  const ofFlag = ({ place, code, created, changed, changes = [] }: CatalogFlagView) => [
-    ...[place, ...(code?.places ?? [])].map((one) => ['places', one?.url] as const),
-    ...[created, changed, ...changes].map((one) => ['commits', one?.url] as const),
-  ];
-  const sorts = groupBy(
-    flags.flatMap((flag) => [...ofState(flag), ...ofFlag(flag)]),
-    ([sort]) => sort,
-  );
-  const starts = [...sorts.values()].flatMap((some) => commonStart(some.flatMap(([, url]) => url ?? [])) ?? []);
-  return [...new Set(starts)];
+/** Of projects, files and commits: what comes before their names. */
+function findStarts(
+  flags: readonly CatalogFlagView[],
+  { places, mark }: Pick<PageLinks, 'mark'> & { readonly places: readonly CatalogPlace[] },
+): readonly string[] {
+  const found = new Set<string>();
+  const add = (url: string | undefined, end: string): void => {
+    const start = url?.endsWith(end) === true ? url.slice(0, -end.length) : '';
+    if (/^https?:\/\/[^/]+\/(?:.*\/)?$/.test(start)) found.add(start);
+  };
+  for (const place of places) add(place.url, impliedEnd(escapeLine(placeName(place)), mark));
+  for (const { states, created, changed, changes = [] } of flags) {
+    for (const { url = '' } of states) add(url, url.slice(url.lastIndexOf('/') + 1));
+    for (const one of [created, changed, ...changes]) add(one?.url, one?.commit ?? '');
+  }
+  // A start of another one would leave more for each link.
+  return [...found].toSorted((a, b) => b.length - a.length);
 }
 
-/** Up to a slash behind the host. */
-function commonStart(urls: readonly string[]): string | undefined {
-  const [first, ...others] = urls;
-  if (first === undefined || others.length === 0) return undefined;
-  let length = first.length;
-  for (const url of others) while (!url.startsWith(first.slice(0, length))) length -= 1;
-  return /^https?:\/\/[^/]+\/(?:.*\/)?/.exec(first.slice(0, length))?.[0];
-}
-
-function linkTo(html: string, url: string | undefined, { starts }: PageLinks): string {
+/** Of a commit the page has the first characters. */
+function linkTo(text: string, url: string | undefined, { starts, mark }: PageLinks): string {
+  const html = textHtml(text);
   if (url === undefined) return html;
   const index = starts.findIndex((start) => url.startsWith(start));
   const start = starts[index];
   if (start === undefined) return linked(html, url);
-  const rest = `${index}/${textHtml(url.slice(start.length))}`;
+  const end = url.slice(start.length);
+  const isImplied = end === impliedEnd(escapeLine(text), mark) || (/^[0-9a-f]{40,}$/.test(end) && end.startsWith(text));
+  if (isImplied) return `<a data-u=${index}>${html}</a>`;
+  const rest = `${index}/${textHtml(end)}`;
   return `<a data-u=${/^[\w/.#-]+$/.test(rest) ? rest : `"${rest}"`}>${html}</a>`;
 }
 
@@ -131,7 +136,7 @@ function stateHtml(
   ];
   return [
     standing === 'in_sync' ? '<li>' : `<li class=${standing}>`,
-    `${url === undefined ? `<b>${textHtml(project)}</b>` : linkTo(textHtml(project), url, links)} <i>${WORDS[word]}</i> <span>${whoHtml({ who })}</span>`,
+    `${url === undefined ? `<b>${textHtml(project)}</b>` : linkTo(project, url, links)} <i>${WORDS[word]}</i> <span>${whoHtml({ who })}</span>`,
     STANDINGS[standing] === '' ? '' : ` <i class=m>${standingText(standing)}</i>`,
     more.length === 0 ? '' : `<ul>${more.map((html) => `<li>${html}`).join('')}</ul>`,
   ].join('');
@@ -193,13 +198,17 @@ function withoutUrl(author: CatalogAuthor | undefined): CatalogAuthor | undefine
   return rest;
 }
 
-const SHOWN_OF_COMMIT = 8;
+/** A forge finds a commit by this many of its characters. */
+const SHOWN_OF_COMMIT = 10;
 
-/** ` by Ann in git 1a2b3c4d`. */
+/** ` by Ann in git 1a2b3c4d5e`. */
 export function sourceHtml({ by, source, commit, url }: Omit<CatalogAuthor, 'at'>, links: PageLinks): string {
   const place = source === 'git' ? 'git' : 'PostHog';
-  const name = commit === undefined ? place : `${place} ${textHtml(commit.slice(0, SHOWN_OF_COMMIT))}`;
-  return `${by === undefined ? '' : ` by ${textHtml(by)}`} in ${linkTo(name, url, links)}`;
+  const where =
+    commit === undefined
+      ? linkTo(place, url, links)
+      : `${place} ${linkTo(commit.slice(0, SHOWN_OF_COMMIT), url, links)}`;
+  return `${by === undefined ? '' : ` by ${textHtml(by)}`} in ${where}`;
 }
 
 const VERDICTS: Readonly<Record<NonNullable<CatalogFlagView['code']>['verdict'], string>> = {
@@ -215,9 +224,13 @@ function codeHtml({ verdict, places, more }: NonNullable<CatalogFlagView['code']
   return `${VERDICTS[verdict]}${listed.length === 0 ? '' : `: ${listed.join(', ')}`}`;
 }
 
-function placeHtml({ file, line, url, repository }: CatalogPlace, links: PageLinks): string {
-  const name = `${textHtml(file)}${line === undefined ? '' : `:${line}`}`;
-  return `${linkTo(name, url, links)}${repository === undefined ? '' : ` in ${textHtml(repository)}`}`;
+function placeHtml(place: CatalogPlace, links: PageLinks): string {
+  const { url, repository } = place;
+  return `${linkTo(placeName(place), url, links)}${repository === undefined ? '' : ` in ${textHtml(repository)}`}`;
+}
+
+function placeName({ file, line }: CatalogPlace): string {
+  return line === undefined ? file : `${file}:${line}`;
 }
 
 function answersHtml(answers: NonNullable<CatalogFlagView['answers']>): string {
@@ -234,10 +247,11 @@ function changesHtml(changes: readonly CatalogChange[], links: PageLinks): strin
       `<li>${textHtml(momentText(change.at))}${sourceHtml(change, links)}: ${textHtml(change.words)}${projectsHtml(change)}`,
   );
   const more = changes.length - shown.length;
-  return `<ul>${items.join('')}${more === 0 ? '' : `<li>${count(more, 'earlier change')}, in the JSON document`}</ul>`;
+  return `<ul>${items.join('')}${more === 0 ? '' : `<li>${more} earlier`}</ul>`;
 }
 
-const MOST_OF_LARGE = 3;
+/** The page says it once. */
+export const MOST_OF_LARGE = 3;
 
 /** ` (prod, staging)`; nothing where it is of all. */
 export function projectsHtml({ projects }: Pick<CatalogChange, 'projects'>): string {

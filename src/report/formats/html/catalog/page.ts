@@ -15,7 +15,7 @@ import {
 } from '../../../model/catalog.ts';
 import type { ReportOf } from '../../../report.ts';
 import { dayOf, momentText } from '../../../words/days.ts';
-import { cardHtml, flagsText, linksOf, type PageLinks, standingText, textHtml } from './card.ts';
+import { cardHtml, flagsText, linksOf, MOST_OF_LARGE, type PageLinks, standingText, textHtml } from './card.ts';
 import { catalogStyle } from './style.ts';
 import { calendarHtml, changedHtml } from './times.ts';
 import { GROUPS, STANDINGS, type ViewName, VIEWS, WORDS } from './words.ts';
@@ -50,7 +50,7 @@ export function catalogPage(view: CatalogView): string {
     // How addresses begin.
     links.starts.length === 0
       ? ''
-      : `<ul id=starts hidden>${links.starts.map((start) => `<li>${textHtml(start)}`).join('')}</ul>`,
+      : `<ul id=starts data-mark="${links.mark}" hidden>${links.starts.map((start) => `<li>${textHtml(start)}`).join('')}</ul>`,
     '\n<dialog aria-label=Flag><button>Close</button></dialog></body></html>\n',
   ].join('');
 }
@@ -176,6 +176,9 @@ function liveHtml(view: CatalogView, links: PageLinks): string {
   );
   return [
     first === undefined ? '' : `<p>In the project <b id=in>${textHtml(first.name)}</b>.</p>`,
+    links.isLarge
+      ? `<p>There are many flags: each has its newest ${MOST_OF_LARGE} changes here, and more in the JSON document.`
+      : '',
     projects.length < 2 ? '' : `<fieldset class=js><legend>Project</legend>${choices.join('')}</fieldset>`,
     ...GROUPS.map(([title, words]) => {
       const own = cards.filter(([word]) => words.some((one) => one === word)).map(([, html]) => html);

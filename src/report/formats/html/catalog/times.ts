@@ -56,9 +56,8 @@ export function calendarHtml(view: CatalogView, links: PageLinks): string {
 
 function entriesHtml(entries: readonly CalendarEntry[], links: PageLinks, timeOf: (at: string) => string): string {
   const items = entries.map(({ at, until, kind, project, key, words }) => {
-    const index = key === undefined ? undefined : links.numbers.get(key);
     return [
-      `<li${index === undefined ? '' : ` data-f=${index}`}${projectAttribute(project)}>`,
+      `<li${projectAttribute(project)}>`,
       `<i>${textHtml(timeOf(at))}</i> <i class=w>${KINDS[kind]}</i>`,
       key === undefined ? '' : ` ${flagLink(key, links)}`,
       project === undefined ? ': ' : ` in ${textHtml(project)}: `,
@@ -92,7 +91,7 @@ export function changedHtml(view: CatalogView, links: PageLinks): string {
 }
 
 /** Of a large page. */
-const MOST_OF_LARGE = 2000;
+const MOST_OF_LARGE = 1000;
 
 function recentChanges({ made_at: madeAt, flags }: CatalogView): FlagChange[] {
   const first = daysAfter(dayOf(madeAt) ?? '', -LATELY_DAYS);
@@ -107,14 +106,9 @@ function actHtml(changes: readonly FlagChange[], links: PageLinks): string {
   const head = `<i>${textHtml(clockText(first.at))}</i>${sourceHtml(first, links)}`;
   const alike = groupBy(changes, (change) => `${textHtml(change.words)}${projectsHtml(change)}`);
   const items = [...alike].map(([words, some]) => {
-    const flags = some.map(({ key }) => `<li${dataOf(key, links)}>${flagLink(key, links)}`);
+    const flags = some.map(({ key }) => `<li>${flagLink(key, links)}`);
     // What happened to several flags is told once.
     return some.length === 1 ? `${flags.join('')}: ${words}` : `<li class=g>${words}<ul>${flags.join('')}</ul>`;
   });
   return `<li class=g>${head}<ul>${items.join('')}</ul>`;
-}
-
-function dataOf(key: string, links: PageLinks): string {
-  const index = links.numbers.get(key);
-  return index === undefined ? '' : ` data-f=${index}`;
 }

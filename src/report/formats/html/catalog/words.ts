@@ -42,3 +42,10 @@ export function weekName(weeks: number): string {
   if (weeks < 0) return weeks === -1 ? 'Last week' : 'Past';
   return ['This week', 'Next week'][weeks] ?? 'Later';
 }
+
+/** What a link to a file and a line, or to a commit, has behind the start of its address, by its text. */
+export function impliedEnd(text: string, mark: string): string {
+  const [, file = text, line = ''] = /^(.+):(\d+)$/.exec(text) ?? [];
+  const path = file.split('/').map(encodeURIComponent).join('/');
+  return line === '' ? path : `${path}${mark}${line}`;
+}

@@ -2,7 +2,7 @@
 
 import type { CatalogStanding, CatalogWord } from '../../../../model/catalog.ts';
 import { daysBetween, mondayOf } from '../../../../words/days.ts';
-import { type ViewName, VIEWS, weekName } from '../words.ts';
+import { impliedEnd, type ViewName, VIEWS, weekName } from '../words.ts';
 import { isMatch, marksOf, parseQuery, type SearchedFlag } from './query.ts';
 
 interface FlagRow {
@@ -101,18 +101,21 @@ function itemsIn(view: ViewName, section: HTMLElement, flags: readonly FlagRow[]
     return rows.map((element, flag) => ({ element, flag, project: undefined }));
   }
   return [...section.querySelectorAll<HTMLElement>('li:not(.g)')].map((element) => {
-    const { f: flag, p: project } = element.dataset;
-    return { element, flag: flag === undefined ? -1 : Number(flag), project: project?.toLowerCase() };
+    const link = element.querySelector(':scope > a[href^="#f"]');
+    const flag = link === null ? -1 : Number(link.getAttribute('href')?.slice(2));
+    return { element, flag, project: element.dataset['p']?.toLowerCase() };
   });
 }
 
 /** A large page has the start of addresses once. */
 export function completeLinks(): void {
   const starts = [...document.querySelectorAll('#starts > li')].map(textOf);
+  const mark = document.querySelector<HTMLElement>('#starts')?.dataset['mark'] ?? '';
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-u]')) {
     const [index = '', ...rest] = (link.dataset['u'] ?? '').split('/');
     const start = starts[Number(index)] ?? '';
-    if (/^https?:\/\//.test(start)) link.href = start + rest.join('/');
+    const end = rest.length === 0 ? impliedEnd(textOf(link), mark) : rest.join('/');
+    if (/^https?:\/\//.test(start)) link.href = start + end;
   }
 }
 
