@@ -326,19 +326,16 @@ const ELSEWHERE: readonly string[] = [
 
 describe('docs/safety.md', () => {
   const text = readFileSync(new URL('../../docs/safety.md', import.meta.url), 'utf8');
-  const [rules = ''] = text.split('\n## ').filter((section) => section.includes('| code '));
-  const rows = rules
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  const [, rules = ''] = text.split('\n## ');
+  const rows = [...rules.matchAll(/^- `([a-z_]+)`/gm)].map(([, code]) => code);
   const schemaOf = (name: string): JsonObject => readSchema(name) as JsonObject;
   const hazards = (schemaOf('plan')['$defs'] as JsonObject)['hazard'] as { oneOf: { properties: { code: Code } }[] };
   type Code = { const?: string; enum?: string[] };
 
-  test('has a row for every rule', () => {
+  test('has an entry for every rule', () => {
     const codes = hazards.oneOf.flatMap(({ properties: { code } }) => code.enum ?? [code.const ?? '']);
     expect(rows).toHaveLength(codes.length);
-    expect(new Set(rows.map(([, code]) => code))).toEqual(new Set(codes));
+    expect(new Set(rows)).toEqual(new Set(codes));
     const tested = [...[...Object.values(CASES), ...Object.values(TODAY)].flatMap((one) => one.codes), ...ELSEWHERE];
     expect(new Set(tested)).toEqual(new Set(codes));
   });

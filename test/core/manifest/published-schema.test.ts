@@ -217,13 +217,6 @@ describe('random manifests', () => {
   });
 });
 
-it('docs/editor.md lists what a schema cannot find', () => {
-  const [, table = ''] =
-    /## What the editor cannot see([\s\S]*?)\nIt does not/.exec(readFileSync('docs/editor.md', 'utf8')) ?? [];
-  const listed = [...table.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, code]) => code);
-  expect(listed.toSorted()).toEqual(Object.keys(NOT_IN_SCHEMA).toSorted());
-});
-
 describe('the names in the schema are those of the tables', () => {
   const { $defs } = readSchema('manifest') as {
     $defs: Record<string, { properties: JsonObject; allOf: { propertyNames: { not: { enum: string[] } } }[] }>;

@@ -30,7 +30,7 @@ const OTHER_FILE = 'It depends on the schema of payloads.';
 const OTHER_MEMBERS = 'It compares values with each other.';
 const TEXT = 'It depends on the text of a value beyond its form.';
 
-/** The errors that a schema cannot find, with the reason. docs/editor.md has them as a table. */
+/** The errors that a schema cannot find, with the reason. */
 export const NOT_IN_SCHEMA: Readonly<Record<string, Limit>> = {
   'value-missing': { reason: TEXT },
   'value-excludes-none': { reason: TEXT },
