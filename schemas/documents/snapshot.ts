@@ -107,7 +107,7 @@ const earlyAccessFeature = define(
       stage: string(),
       'documentation_url?': orNull(string()),
       'payload?': { description: 'Any JSON value' },
-      'enrolment?': boolean('Whether the flag enrolls people; only where the stage says otherwise'),
+      'enrollment?': boolean('Whether the flag enrolls people; only where the stage says otherwise'),
     } satisfies SchemaMembers & Readonly<Record<`${Exclude<FeatureMember, 'name' | 'stage'>}?`, Schema>>,
     { title: 'Early access feature' },
   ),

@@ -94,7 +94,7 @@ const featureFields: SchemaMembers = {
   'stage?': string(),
   'documentation_url?': string(),
   'payload?': { description: 'Any JSON value; empty: `{}`' },
-  'enrolment?': boolean('Whether the flag enrolls people, where the stage says otherwise'),
+  'enrollment?': boolean('Whether the flag enrolls people, where the stage says otherwise'),
 };
 
 export const featureBase = define(

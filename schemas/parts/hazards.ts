@@ -142,7 +142,7 @@ export const hazard = define(
         ref: string('The change'),
         key: string('The early access feature, `early_access:ALIAS`'),
         flag: string('The flag, which no manifest declares'),
-        enrolment: among(
+        enrollment: among(
           ['starts', 'ends'],
           '`starts`: people who enrolled get the flag, whatever its conditions say; `ends`: its conditions decide',
         ),

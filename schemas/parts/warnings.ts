@@ -75,7 +75,7 @@ export const warning = define(
         'linked?': array(integer(), 'Ids of its experiments of which the service does not say whether they run'),
         'surveys?': array(string(), 'Names of surveys that only people who have it see'),
         'replay?': is(true, 'The settings of session replay name it'),
-        'enrolment?': is(true, 'People can enroll in it'),
+        'enrollment?': is(true, 'People can enroll in it'),
       }),
       object({
         code: is('holdout_undeclared'),

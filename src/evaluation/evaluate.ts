@@ -305,19 +305,20 @@ function isWithin(name: HashName, share: number, { context }: EvaluationScope): 
 
 /** `undefined` if the person neither enrolled nor declined, or the flag has no early access. */
 function findEarlyAccess(flag: Flag, scope: EvaluationScope): Verdict | undefined {
-  const enrolled = flag.filters?.['feature_enrollment'] === true ? enrolment(flag, scope) : superCondition(flag, scope);
+  const enrolled =
+    flag.filters?.['feature_enrollment'] === true ? enrollment(flag, scope) : superCondition(flag, scope);
   if (enrolled === UNKNOWN) return off('unknown_pattern');
   return enrolled === undefined ? undefined : { value: enrolled, reason: 'super_condition_value', conditionIndex: 0 };
 }
 
-function enrolment(flag: Flag, scope: EvaluationScope): boolean | undefined {
-  const name = enrolmentProperty(flag.key);
+function enrollment(flag: Flag, scope: EvaluationScope): boolean | undefined {
+  const name = enrollmentProperty(flag.key);
   if (!hasProperty(name, scope)) return undefined;
   return scope.context.assumptions?.enrolled?.(name) ?? isEnrolled(memberOf(scope.person, name));
 }
 
 /** The property of people who chose about the early access of a flag. */
-function enrolmentProperty(key: string): string {
+function enrollmentProperty(key: string): string {
   return `$feature_enrollment/${key}`;
 }
 

@@ -258,8 +258,8 @@ const enrols = async ({ world }: Pick<Stage, 'world'>): Promise<unknown> =>
 
 describe('a live edit of who is enrolled', () => {
   test.each([
-    ['beta', null, 'enrolment  true → false', 'Enrollment starts: people who enrolled get sharing'],
-    ['concept', true, 'enrolment  false → true', 'Enrollment ends: from now on the conditions of sharing decide'],
+    ['beta', null, 'enrollment  true → false', 'Enrollment starts: people who enrolled get sharing'],
+    ['concept', true, 'enrollment  false → true', 'Enrollment ends: from now on the conditions of sharing decide'],
   ] as const)('under the stage %s is drift, and apply reverts it', async (stageOf, edited, shown, consequence) => {
     const staged = await stage(manifest(stageOf), cli);
     expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
@@ -285,7 +285,7 @@ describe('a live edit of who is enrolled', () => {
     expect(await enrols(staged)).toEqual(before);
   });
 
-  test('stays where drift is kept, and ends no enrolment of a protected flag', async () => {
+  test('stays where drift is kept, and ends no enrollment of a protected flag', async () => {
     const project = 'projects:\n  main: { host: $HOST, project_id: "1" }\n';
     const staged = await gitStage(`${project}drift: keep\n`, { manifest: manifest('draft') });
     expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });

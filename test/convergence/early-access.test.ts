@@ -87,7 +87,7 @@ describe('a feature', () => {
     const world = await open();
     await apply(world, manifest(offers('stage: beta')));
     const { changes } = await apply(world, manifest(offers('deleted: true')));
-    expect(changes).toMatchObject([{ change: { action: 'delete', body: { stage: 'archived' }, enrolment: 'ends' } }]);
+    expect(changes).toMatchObject([{ change: { action: 'delete', body: { stage: 'archived' }, enrollment: 'ends' } }]);
     expect([await feature(world), await enrols(world)]).toMatchObject([{ stage: 'archived' }, null]);
     await apply(world, manifest(offers('stage: beta')));
     expect([await feature(world), await enrols(world)]).toMatchObject([{ stage: 'beta' }, true]);
@@ -99,7 +99,7 @@ describe('a feature', () => {
     const { id = '' } = (await feature(world)) ?? {};
     await world.client.updateEarlyAccessFeature(id, { stage: 'beta' });
     const plan = await world.plan(manifest(offers('stage: draft')));
-    expect(plan.changes).toMatchObject([{ ref: 'early_access:share', enrolment: 'ends' }]);
+    expect(plan.changes).toMatchObject([{ ref: 'early_access:share', enrollment: 'ends' }]);
     await apply(world, manifest(offers('stage: draft')));
     expect(await enrols(world)).toBe(null);
   });
@@ -202,10 +202,10 @@ test('a plan after an apply is empty, whatever was live and whatever is declared
   await holdsAsync(40, [fc.array(fc.tuple(declared, edit), { minLength: 1, maxLength: 4 })], async (steps) => {
     const world = await startWorld('posthog', { flags: [{ id: 5, key: 'sharing', filters: { groups: [{}] } }] });
     try {
-      for (const [step, enrolment] of steps) {
+      for (const [step, enrollment] of steps) {
         const isFirst = (await feature(world)) === undefined;
-        if (!isFirst && enrolment !== undefined) {
-          await world.client.updateFlag(5, { filters: { ...NOBODY, feature_enrollment: enrolment } });
+        if (!isFirst && enrollment !== undefined) {
+          await world.client.updateFlag(5, { filters: { ...NOBODY, feature_enrollment: enrollment } });
         }
         const before = await enrols(world);
         const state = manifest(JSON.stringify({ flags: { sharing: {} }, early_access: { sharing: step } }));

@@ -182,7 +182,7 @@ const CASES: readonly Case[] = [
     having({ '$feature_enrollment/checkout-v2': 'true' }),
   ],
   [
-    'enrolment precedes a holdout',
+    'enrollment precedes a holdout',
     { groups: [], feature_enrollment: true, holdout: { id: 3, exclusion_percentage: 100 } },
     [true, 'super_condition_value', 0],
     having({ '$feature_enrollment/checkout-v2': true }),

@@ -27,7 +27,7 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
     linked: [31],
     surveys: ['NPS'],
     replay: true,
-    enrolment: true,
+    enrollment: true,
   },
   holdout_undeclared: { code: 'holdout_undeclared', key: 'a', part: 'holdout', percent: 12.5 },
   early_access_undeclared: { code: 'early_access_undeclared', key: 'a', part: 'super_groups' },
@@ -160,7 +160,7 @@ export const HAZARDS: { readonly [Code in Hazard['code']]: Hazard & { readonly c
     ref: 'early_access:a',
     key: 'early_access:a',
     flag: 'b',
-    enrolment: 'starts',
+    enrollment: 'starts',
     permit: { kind: 'risky', value: 'early_access:a' },
   },
   early_access_refused: {

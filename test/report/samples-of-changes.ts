@@ -53,7 +53,7 @@ const FEATURE_FIELDS = {
   stage: 'beta',
   documentation_url: 'https://x.test',
   payload: { icon: 'share' },
-  enrolment: false,
+  enrollment: false,
 };
 const LIVE_FEATURE = {
   id: 1,
@@ -104,14 +104,14 @@ export const CHANGES_OF_KINDS: { readonly [Name in Made<Change>]: Change } = {
     base: COHORT_BASE,
     reason: 'retired',
   },
-  'early_access create': { ...FEATURE, action: 'create', fields: FIELDS, body: BODY, enrolment: 'starts' },
+  'early_access create': { ...FEATURE, action: 'create', fields: FIELDS, body: BODY, enrollment: 'starts' },
   'early_access update': {
     ...FEATURE,
     ...LIVE_FEATURE,
     action: 'update',
     fields: FIELDS,
     body: BODY,
-    enrolment: 'starts',
+    enrollment: 'starts',
   },
   'early_access delete': {
     ...FEATURE,
@@ -119,7 +119,7 @@ export const CHANGES_OF_KINDS: { readonly [Name in Made<Change>]: Change } = {
     action: 'delete',
     fields: FIELDS,
     body: BODY,
-    enrolment: 'ends',
+    enrollment: 'ends',
     reason: 'retired',
   },
 };

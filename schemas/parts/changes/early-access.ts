@@ -67,7 +67,7 @@ const WRITTEN: SchemaMembers = {
   managed: boolean('Whether manifests declare the flag'),
   fields,
   body: { type: 'object', description: 'The body of the request, without the id of the flag' },
-  'enrolment?': among(
+  'enrollment?': among(
     ['starts', 'ends'],
     '`starts`: people who enrolled get the flag, whatever its conditions say; `ends`: its conditions decide; absent where the flag stays as it is',
   ),

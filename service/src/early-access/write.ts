@@ -77,15 +77,15 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
   });
 }
 
-/** A move from one active stage to another keeps the flag. An inactive stage ends the enrolment whenever it is sent. */
+/** A move from one active stage to another keeps the flag. An inactive stage ends the enrollment whenever it is sent. */
 function enterStage(
   service: ServiceContext,
   flag: StoredFlag | undefined,
   { from, to }: { readonly from: JsonValue | undefined; readonly to: JsonValue | undefined },
 ): Answer | undefined {
   if (flag === undefined || to === undefined) return undefined;
-  if (isActiveStage(to)) return isActiveStage(from) ? undefined : startEnrolment(service, flag);
-  endEnrolment(service, flag);
+  if (isActiveStage(to)) return isActiveStage(from) ? undefined : startEnrollment(service, flag);
+  endEnrollment(service, flag);
   return undefined;
 }
 
@@ -95,7 +95,7 @@ export function deleteFeature(service: ServiceContext, call: Call): Answer {
   return store.transaction(() => {
     const feature = findFeature(service, call);
     const flag = flagOf(service, feature);
-    if (flag !== undefined) endEnrolment(service, flag);
+    if (flag !== undefined) endEnrollment(service, flag);
     store.earlyAccessFeatures.remove(feature.id);
     relist(service, feature);
     return { status: 204 };
@@ -127,10 +127,10 @@ function readFlag({ store }: ServiceContext, projectId: string, id: number): Sto
 }
 
 function linkFlag(service: ServiceContext, flag: StoredFlag, { stage }: JsonObject): StoredFlag | Answer {
-  return (isActiveStage(stage) ? startEnrolment(service, flag) : undefined) ?? flag;
+  return (isActiveStage(stage) ? startEnrollment(service, flag) : undefined) ?? flag;
 }
 
-/** The flag is on for nobody except, in an active stage, those who enrol. */
+/** The flag is on for nobody except, in an active stage, those who enroll. */
 function makeFlag(service: ServiceContext, projectId: string, { name: sent, stage }: JsonObject): StoredFlag | Answer {
   const name = plainText(sent ?? '');
   const filters: JsonObject = {
@@ -155,7 +155,7 @@ function slugOf(name: string): string {
 }
 
 /** An approval policy can cover it: the answer in place of the write. Runs in the transaction of the caller. */
-function startEnrolment(service: ServiceContext, flag: StoredFlag): Answer | undefined {
+function startEnrollment(service: ServiceContext, flag: StoredFlag): Answer | undefined {
   checkEditable(flag);
   const values: JsonObject = { filters: { feature_enrollment: true } };
   const { projectId } = flag;
@@ -165,7 +165,7 @@ function startEnrolment(service: ServiceContext, flag: StoredFlag): Answer | und
 }
 
 /** No policy covers it. The flag is written even if it enrolled nobody. */
-function endEnrolment(service: ServiceContext, flag: StoredFlag): void {
+function endEnrollment(service: ServiceContext, flag: StoredFlag): void {
   checkEditable(flag);
   changeFlag(service, { before: flag, values: { filters: { feature_enrollment: null } } });
 }

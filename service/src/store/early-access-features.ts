@@ -1,4 +1,4 @@
-/** Queries on early access features, each of which offers one flag to people who enrol. */
+/** Queries on early access features, each of which offers one flag to people who enroll. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';

@@ -133,7 +133,7 @@ export interface PlannedRollout extends DeclaredRollout {
 }
 
 /**
- * `edited`: somebody changed the flag, its access or who may enrol since the last apply. `held_back`: somebody undid its next step, or turned
+ * `edited`: somebody changed the flag, its access or who may enroll since the last apply. `held_back`: somebody undid its next step, or turned
  * the flag off when it was off, so no difference shows it. `unrecorded`: the commit that was applied last has
  * other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step has a recorded time in
  * the future, so a clock was wrong. `switched_off`: the flag is off, and no manifest declares whether it is on, so no apply turns it on.

@@ -131,7 +131,7 @@ function fromLive({ key, found, context }: Differing): EditOr<FieldEdit, LeftRea
     return { edit: { resource: 'early_access', key, deleted: false, fields } };
   }
   // Who is enrolled follows from the stage: no manifest declares that it does not.
-  if (found.some(({ path }) => path === '/enrolment')) return { reason: { code: 'reads-differently' } };
+  if (found.some(({ path }) => path === '/enrollment')) return { reason: { code: 'reads-differently' } };
   return { edit: { resource: 'early_access', key, fields: pickFields(live, fieldsIn(found)) } };
 }
 

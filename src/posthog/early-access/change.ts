@@ -34,7 +34,7 @@ interface FeatureWrite extends Change {
   /** The request's body, without the id of the flag. */
   readonly body: JsonObject;
   /** The effect of the stage on the flag; absent if there is none. */
-  readonly enrolment?: Enrolment;
+  readonly enrollment?: Enrollment;
 }
 
 interface LiveFeatureWrite extends FeatureWrite {
@@ -53,7 +53,7 @@ interface LiveFeatureWrite extends FeatureWrite {
 /**
  * `starts`: people who enrolled get the flag and people who declined do not, whatever its conditions say. `ends`: its conditions decide.
  */
-type Enrolment = 'starts' | 'ends';
+type Enrollment = 'starts' | 'ends';
 
 /** `key`: `early_access:ALIAS`, or that of the flag. */
 export type FeatureRisk = { readonly ref: string; readonly key: string } &
@@ -62,7 +62,7 @@ export type FeatureRisk = { readonly ref: string; readonly key: string } &
     | {
         readonly code: 'early_access_unmanaged';
         readonly flag: string;
-        readonly enrolment: Enrolment;
+        readonly enrollment: Enrollment;
         readonly permit: Permit;
       }
     /** The service refuses a feature of such a flag. */
@@ -95,7 +95,7 @@ export const EARLY_ACCESS_LABELS: Labels<FeatureChange> = {
     const starts = `Enrollment starts: people who enrolled get ${flag} and people who declined do not, whatever its conditions say.`;
     const ends = `Enrollment ends: from now on the conditions of ${flag} decide for everybody.`;
     return [
-      ...(change.enrolment === undefined ? [] : [{ starts, ends }[change.enrolment]]),
+      ...(change.enrollment === undefined ? [] : [{ starts, ends }[change.enrollment]]),
       ...(mustLeaveStage(change)
         ? ['PostHog starts it only when it leaves draft, so the stage is briefly draft.']
         : []),
@@ -112,9 +112,9 @@ const DRIFT: Readonly<Record<FeatureChange['action'], string>> = {
   delete: ' (early access) is declared as deleted but not archived',
 };
 
-/** Enrollment starts only on the way from a stage that does not enrol to one that does. */
+/** Enrollment starts only on the way from a stage that does not enroll to one that does. */
 export function mustLeaveStage(change: FeatureChange): boolean {
   if (change.action === 'create' || !isEnrolling(change.body['stage'])) return false;
-  const { stage, enrolment } = change.base.feature;
-  return isEnrolling(stage) && enrolment === false;
+  const { stage, enrollment } = change.base.feature;
+  return isEnrolling(stage) && enrollment === false;
 }

@@ -131,7 +131,7 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   exported: {
     file: 'early-access.yaml',
     plural: 'early access features',
-    disclosed: ['id', 'feature_id', ...FEATURE_MEMBERS, 'enrolment'],
+    disclosed: ['id', 'feature_id', ...FEATURE_MEMBERS, 'enrollment'],
     // The service names the features of a flag in the flag, and writes into its filters whether people can enroll.
     mayHave: ({ features, filters }) => {
       const { feature_enrollment: enrols = null, super_groups: groups = null } = objectOrEmpty(filters);

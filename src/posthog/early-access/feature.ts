@@ -97,7 +97,7 @@ export interface LiveFeature extends JsonObject {
   readonly name: string;
   readonly stage: string;
   /** Whether the flag enrolls people; only where the stage says otherwise. */
-  readonly enrolment?: boolean;
+  readonly enrollment?: boolean;
 }
 
 /** A live feature under the alias of the declaration that it is matched with. */
@@ -111,7 +111,7 @@ const ENROLLING: readonly JsonValue[] = ['alpha', 'beta', 'general-availability'
 export const ARCHIVED = 'archived';
 
 /** The parts of a flag's filters that a stage writes. */
-export const ENROLMENT_PARTS = ['feature_enrollment', 'super_groups'] as const;
+export const ENROLLMENT_PARTS = ['feature_enrollment', 'super_groups'] as const;
 
 export function isEnrolling(stage: JsonValue | undefined): boolean {
   return stage !== undefined && ENROLLING.includes(stage);
@@ -122,13 +122,13 @@ export function toLive({ feature_flag: flag, id, ...feature }: EarlyAccessFeatur
   const flagId = flag?.['id'];
   if (typeof flagId !== 'number') return undefined;
   const { name, stage } = feature;
-  const enrolment = enrolmentAgainst(stage, flag ?? {});
+  const enrollment = enrollmentAgainst(stage, flag ?? {});
   const fields = { ...NO_FIELDS, ...pickFields(feature, FEATURE_MEMBERS), name, stage };
-  return { id: flagId, feature_id: id, ...fields, ...defined({ enrolment }) };
+  return { id: flagId, feature_id: id, ...fields, ...defined({ enrollment }) };
 }
 
 /** Whether the flag enrolls people, where its filters are known and no stage of this kind writes them so (docs/service/early-access.md). */
-function enrolmentAgainst(stage: string, { filters, deleted }: JsonObject): boolean | undefined {
+function enrollmentAgainst(stage: string, { filters, deleted }: JsonObject): boolean | undefined {
   if (!isJsonObject(filters) || !Array.isArray(filters['groups']) || deleted === true) return undefined;
   const isMarked = filters['feature_enrollment'] === true;
   const enrols = isMarked || arrayOrEmpty(filters['super_groups']).length > 0;
@@ -175,7 +175,7 @@ export function snapshotFeatures(
 /** Some or all fields, by API name. The service trims its strings, and an empty value is as good as none. Idempotent. */
 export function canonicalFeature(fields: JsonObject): JsonObject {
   return objectFrom(
-    [...FEATURE_MEMBERS, 'enrolment'].flatMap((name): [string, JsonValue][] => {
+    [...FEATURE_MEMBERS, 'enrollment'].flatMap((name): [string, JsonValue][] => {
       const value = memberOf(fields, name);
       if (value === undefined) return [];
       if (memberOf<FeatureField>(FEATURE_FIELDS, name)?.form === 'json') return [[name, isNothing(value) ? {} : value]];
@@ -199,18 +199,18 @@ export const FEATURE_COMPARISON: FieldKind<JsonObject> = {
 };
 
 /** Who is enrolled follows from the stage, and is compared only where the live flag says otherwise. */
-const WITH_ENROLMENT: FieldKind<JsonObject> = {
+const WITH_ENROLLMENT: FieldKind<JsonObject> = {
   ...FEATURE_COMPARISON,
   canonical: (fields) => {
     const canonical = canonicalFeature(fields);
-    const { stage, enrolment = isEnrolling(stage) } = canonical;
-    return stage === undefined ? canonical : { ...canonical, enrolment };
+    const { stage, enrollment = isEnrolling(stage) } = canonical;
+    return stage === undefined ? canonical : { ...canonical, enrollment };
   },
-  retired: { stage: ARCHIVED, enrolment: false },
+  retired: { stage: ARCHIVED, enrollment: false },
 };
 
-export function fieldsOf({ enrolment }: JsonObject): FieldKind<JsonObject> {
-  return enrolment === undefined ? FEATURE_COMPARISON : WITH_ENROLMENT;
+export function fieldsOf({ enrollment }: JsonObject): FieldKind<JsonObject> {
+  return enrollment === undefined ? FEATURE_COMPARISON : WITH_ENROLLMENT;
 }
 
 /** Compares a live feature with its wanted fields; ignores other fields. */

@@ -76,9 +76,9 @@ export const EARLY_ACCESS: KindOf<'early_access'> = {
 
   parts: ({ fields }) => fields,
   leave: leaveFeature,
-  // The end of enrolment takes the flag away from those who enrolled, so the limits and protections of disables apply.
-  effects: ({ action, enrolment }) =>
-    action === 'create' ? [] : enrolment === 'ends' ? [action, 'disable'] : [action],
+  // The end of enrollment takes the flag away from those who enrolled, so the limits and protections of disables apply.
+  effects: ({ action, enrollment }) =>
+    action === 'create' ? [] : enrollment === 'ends' ? [action, 'disable'] : [action],
   liveKey: ({ key }) => nameResource('early_access', key),
   assess: (changes, snapshot) => ({
     risks: changes.flatMap((change) => findRisks(change, changes, snapshot)),
@@ -126,13 +126,13 @@ function findRisks(
 ): FeatureRisk[] {
   const { ref } = change;
   if (change.resource === 'early_access') {
-    const { flag, enrolment } = change;
+    const { flag, enrollment } = change;
     const key = nameResource('early_access', change.key);
-    // What the service refuses starts no enrolment, and no option helps. It looks at the flag only when the feature is made.
+    // What the service refuses starts no enrollment, and no option helps. It looks at the flag only when the feature is made.
     const why = change.action === 'create' ? findProblem(flag, changes, flags) : undefined;
     if (why !== undefined) return [{ code: 'early_access_refused', ref, key, flag, why }];
-    if (change.managed || enrolment === undefined) return [];
-    return [{ code: 'early_access_unmanaged', ref, key, flag, enrolment, permit: { kind: 'risky', value: key } }];
+    if (change.managed || enrollment === undefined) return [];
+    return [{ code: 'early_access_unmanaged', ref, key, flag, enrollment, permit: { kind: 'risky', value: key } }];
   }
   if (change.resource !== 'flag' || change.action !== 'delete') return [];
   // Today's service names the features of a flag in the flag.
@@ -181,7 +181,7 @@ export function changeFeature(match: Match<DesiredFeature, MatchedFeature>): Fie
       managed,
       fields: createdFields(body, places, classifyMissingFields(desired.fields, match, FEATURE_COMPARISON)),
       body,
-      ...(isEnrolling(body['stage']) && { enrolment: 'starts' }),
+      ...(isEnrolling(body['stage']) && { enrollment: 'starts' }),
       needs: [],
       source: places.place,
     };
@@ -193,7 +193,7 @@ export function changeFeature(match: Match<DesiredFeature, MatchedFeature>): Fie
   const compared = compareWithFormer({ wanted, live: feature, former: { ...match, ...declared } }, kind);
   return changeDifferences(compared, places, ({ fields, written, source }) => {
     // The stage writes who is enrolled.
-    const sent = written.map((name) => (name === 'enrolment' ? 'stage' : name));
+    const sent = written.map((name) => (name === 'enrollment' ? 'stage' : name));
     const change = writeOf(desired, feature, { fields, body: pickFields(wanted, sent), written });
     return { action: 'update', ...change, source };
   });
@@ -218,9 +218,9 @@ function writeOf(
   feature: LiveFeature,
   { fields, body, written }: { fields: readonly FieldChange[]; body: JsonObject; written: readonly string[] },
 ): Omit<UpdateFeature, 'action'> {
-  const { id, feature_id, stage, enrolment = isEnrolling(stage) } = feature;
+  const { id, feature_id, stage, enrollment = isEnrolling(stage) } = feature;
   const seen = canonicalFeature(feature);
-  const enrols = body['stage'] === undefined ? enrolment : isEnrolling(body['stage']);
+  const enrols = body['stage'] === undefined ? enrollment : isEnrolling(body['stage']);
   return {
     ...nameChange('early_access', key),
     id,
@@ -230,7 +230,7 @@ function writeOf(
     fields,
     body,
     base: { feature: seen, former: pickFields(seen, written) },
-    ...(enrols !== enrolment && { enrolment: enrols ? 'starts' : 'ends' }),
+    ...(enrols !== enrollment && { enrollment: enrols ? 'starts' : 'ends' }),
     needs: [],
   };
 }
@@ -256,7 +256,7 @@ function invertFeatureChange(
   const { live } = found;
   if (change.action === 'create') return { ...endOf(change, live), reason: 'undone' };
   const { former: body } = change.base;
-  if (body['enrolment'] !== undefined) {
+  if (body['enrollment'] !== undefined) {
     return { ref: change.ref, key: change.key, refusal: 'unwritable', moved: [] };
   }
   const fields = compareFeature(body, live);

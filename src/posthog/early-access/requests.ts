@@ -21,10 +21,10 @@ export interface EarlyAccessOperations {
   createEarlyAccessFeature(body: JsonObject): Promise<EarlyAccessFeature>;
   /**
    * Changes the fields in `body` (PATCH) and returns the whole feature, without a lock. A stage also writes the flag: an
-   * active one starts its enrolment, any other ends it. Not repeated when the service may have executed it.
+   * active one starts its enrollment, any other ends it. Not repeated when the service may have executed it.
    */
   updateEarlyAccessFeature(id: string, body: JsonObject): Promise<EarlyAccessFeature>;
-  /** Deletes an early access feature for good, and ends the enrolment of its flag, which stays. Throws `not_found`. */
+  /** Deletes an early access feature for good, and ends the enrollment of its flag, which stays. Throws `not_found`. */
   deleteEarlyAccessFeature(id: string): Promise<void>;
 }
 

@@ -289,7 +289,7 @@ function warnOfDependencies(change: FlagChange, flags: DependencyGraph, live: De
 function warnOfUses(change: ChangeOfLive, live: Flag): FlagWarning[] {
   const { action, fields, key } = change;
   const flag = { key, id: live.id };
-  const { experiments, linked, surveys, replay, enrolment } = usesOf(live);
+  const { experiments, linked, surveys, replay, enrollment } = usesOf(live);
   const { experiment_set: set } = live;
   const { opaqueVersion: format } = viewFilters(live.filters);
   const warnings: FlagWarning[] = [];
@@ -309,7 +309,7 @@ function warnOfUses(change: ChangeOfLive, live: Flag): FlagWarning[] {
     ...(action === 'delete' ? affected(flag, 'delete', { surveys }) : []),
     ...(disables(change) ? warnOfOff(live, key) : []),
     ...(fields.some(({ path }) => path === '/key')
-      ? affected(flag, 'rename', { experiments, linked, replay, enrolment })
+      ? affected(flag, 'rename', { experiments, linked, replay, enrollment })
       : []),
     ...(isShifted && !jsonEquals(before, after) ? affected(flag, 'shares', { experiments, linked }) : []),
   ];
@@ -359,7 +359,7 @@ export function usesOf(flag: Flag): FlagUses {
       }),
     ),
     replay: flag['is_used_in_replay_settings'] === true ? (true as const) : undefined,
-    enrolment: enrols === true || arrayOrEmpty(groups).length > 0 ? (true as const) : undefined,
+    enrollment: enrols === true || arrayOrEmpty(groups).length > 0 ? (true as const) : undefined,
   });
 }
 

@@ -158,7 +158,7 @@ export interface FlagUses {
   /** The settings of session replay name it. */
   readonly replay?: true;
   /** People can enroll in it. */
-  readonly enrolment?: true;
+  readonly enrollment?: true;
 }
 
 /** A change harms what uses the flag. `shares`: those of its variants. */

@@ -195,7 +195,7 @@ function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, { active: isOn, fi
     ['holdout', objectOrEmpty(undeclared['holdout'])['exclusion_percentage']],
     ['holdout_groups', held ?? 100],
   ] as const;
-  const enrolments = [
+  const enrollments = [
     ['super_groups', arrayOrEmpty(firstOf('super_groups')?.['properties']).length > 0],
     ['feature_enrollment', undeclared['feature_enrollment'] === true],
   ] as const;
@@ -203,7 +203,7 @@ function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, { active: isOn, fi
     ...holdouts.flatMap(([part, percent]): FlagWarning[] =>
       typeof percent === 'number' && percent > 0 ? [{ code: 'holdout_undeclared', key, part, percent }] : [],
     ),
-    ...enrolments.flatMap(([part, isThere]): FlagWarning[] =>
+    ...enrollments.flatMap(([part, isThere]): FlagWarning[] =>
       isThere ? [{ code: 'early_access_undeclared', key, part }] : [],
     ),
   ];

@@ -67,7 +67,7 @@ export const FLAG: KindOf<'flag'> = {
     const { changes, warnings, ...others } = changeFlag(match, flags);
     const { desired, live } = match;
     if (live === undefined) return { changes, warnings, ...others };
-    // A declared early access feature decides about the enrolment of its flag.
+    // A declared early access feature decides about the enrollment of its flag.
     const own = warnings.filter(({ code }) => code !== 'early_access_undeclared' || !features.isDeclared(live.id));
     const planned = (schedules.get(live.id) ?? []).map((schedule) => ({
       code: 'scheduled' as const,

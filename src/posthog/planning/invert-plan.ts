@@ -14,7 +14,7 @@ import type { LiveState } from '../live.ts';
 import type { PostHog } from '../kind.ts';
 import type { Change, Plan } from '../plan.ts';
 import { takeSnapshot } from '../snapshot.ts';
-import { ENROLMENT_PARTS } from '../early-access/feature.ts';
+import { ENROLLMENT_PARTS } from '../early-access/feature.ts';
 
 export type { RefusedInversion } from '../../core/engine/kind.ts';
 
@@ -41,7 +41,7 @@ export function invertPlan(
     takeSnapshot(live),
   );
   const { changes, renamed, refused } = invertChanges<PostHog>(
-    applied.map((one) => withoutEnrolment(one, applied)),
+    applied.map((one) => withoutEnrollment(one, applied)),
     { kinds: KINDS, snapshot: now },
     now.flags.keyOf,
   );
@@ -62,7 +62,7 @@ export function invertPlan(
 }
 
 /** The stage of a feature decides who is enrolled: where a run wrote it, the flag's part of that is not what its own change wrote. */
-function withoutEnrolment(one: AppliedChange, applied: readonly AppliedChange[]): AppliedChange {
+function withoutEnrollment(one: AppliedChange, applied: readonly AppliedChange[]): AppliedChange {
   const { change } = one;
   if (change.resource !== 'flag') return one;
   const isStaged = applied.some(
@@ -77,7 +77,7 @@ function withoutEnrolment(one: AppliedChange, applied: readonly AppliedChange[])
 
 function withoutParts(fields: JsonObject): JsonObject {
   const { filters } = fields;
-  return isJsonObject(filters) ? { ...fields, filters: without(filters, ENROLMENT_PARTS) } : fields;
+  return isJsonObject(filters) ? { ...fields, filters: without(filters, ENROLLMENT_PARTS) } : fields;
 }
 
 function toNames(keys: ReadonlyMap<ResourceId, string>): NamedIds {

@@ -94,7 +94,7 @@ function factsText(hazard: Hazard, quote: Quote): string {
     case 'cohort_used':
       return `${quote(hazard.key)} would be deleted, but ${usersText(hazard, quote)} still use it: conditions on a missing cohort match nobody${refusedText(hazard)}`;
     case 'early_access_unmanaged':
-      return `${quote(hazard.key)} would ${ENROLMENT[hazard.enrolment](quote(hazard.flag))}, which no manifest declares`;
+      return `${quote(hazard.key)} would ${ENROLLMENT[hazard.enrollment](quote(hazard.flag))}, which no manifest declares`;
     case 'early_access_refused':
       return `${quote(hazard.key)} would be created for the flag ${quote(hazard.flag)}, ${FLAG_PROBLEM[hazard.why]}${refusedText(hazard)}`;
     case 'early_access_linked':
@@ -123,7 +123,7 @@ function factsText(hazard: Hazard, quote: Quote): string {
   }
 }
 
-const ENROLMENT = {
+const ENROLLMENT = {
   starts: (flag: string): string => `let people who enrolled have the flag ${flag}`,
   ends: (flag: string): string => `take the flag ${flag} from people who enrolled`,
 };

@@ -285,7 +285,7 @@ function offWarningText(warning: Extract<PlanWarning, { code: 'off_affects' }>, 
 }
 
 function useText(warning: UseAffected, quote: Quote): string {
-  const { key, action, experiments = [], linked = [], surveys = [], replay, enrolment } = warning;
+  const { key, action, experiments = [], linked = [], surveys = [], replay, enrollment } = warning;
   const [runs, gets] = experiments.length === 1 ? ['runs', 'gets'] : ['run', 'get'];
   const parts = [
     ...(experiments.length === 0 ? [] : [`${experimentsText(experiments)} ${runs} on it${EXPERIMENTS[action](gets)}`]),
@@ -300,7 +300,7 @@ function useText(warning: UseAffected, quote: Quote): string {
           `${surveys.length === 1 ? 'the survey' : 'the surveys'} ${keysText(surveys, quote)} ${surveys.length === 1 ? 'is' : 'are'} shown only to people who have this flag, so to nobody`,
         ]),
     ...(replay === undefined ? [] : [`the settings of session replay name it${REPLAY[action] ?? ''}`]),
-    ...(enrolment === undefined ? [] : ['people who enrolled under its former key are no longer enrolled']),
+    ...(enrollment === undefined ? [] : ['people who enrolled under its former key are no longer enrolled']),
   ];
   return `${quote(key)}: ${parts.join('; ')}.`;
 }

@@ -128,13 +128,13 @@ function otherEffects(change: Change, plan: ExaminedPlan, direction: EffectDirec
   }
 }
 
-/** Only the start and the end of enrolment change values. */
-function featureEffects({ fields, enrolment }: ChangeOf<'early_access'>, { cohort }: EffectDirection): FlagEffect[] {
+/** Only the start and the end of enrollment change values. */
+function featureEffects({ fields, enrollment }: ChangeOf<'early_access'>, { cohort }: EffectDirection): FlagEffect[] {
   const metadata = fields.flatMap(({ path }): FlagEffect[] =>
-    path === '/enrolment' ? [] : [{ what: 'metadata', classes: ['metadata'], field: path.slice(1) }],
+    path === '/enrollment' ? [] : [{ what: 'metadata', classes: ['metadata'], field: path.slice(1) }],
   );
-  if (enrolment === undefined) return metadata;
-  const isOn = (enrolment === 'starts') === (cohort.create === 'create');
+  if (enrollment === undefined) return metadata;
+  const isOn = (enrollment === 'starts') === (cohort.create === 'create');
   const values = { before: !isOn, after: isOn };
   return [{ what: 'setting', classes: ['widen', 'narrow'], field: 'feature_enrollment', ...values }, ...metadata];
 }
@@ -244,10 +244,11 @@ const PARTS: Readonly<Record<string, (part: string, values: ValuePair) => FlagEf
   early_exit: (part, values) => setting(part, values, switchClasses(values, { on: ['narrow'], off: ['widen'] })),
   holdout: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
   super_groups: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
-  feature_enrollment: (part, values) => setting(part, values, switchClasses(values, { on: ENROLMENT, off: ENROLMENT })),
+  feature_enrollment: (part, values) =>
+    setting(part, values, switchClasses(values, { on: ENROLLMENT, off: ENROLLMENT })),
 };
 
-const ENROLMENT: readonly EffectClass[] = ['widen', 'narrow', 're-split'];
+const ENROLLMENT: readonly EffectClass[] = ['widen', 'narrow', 're-split'];
 
 /** Any other value than `true` means none. */
 function switchClasses(

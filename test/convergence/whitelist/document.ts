@@ -62,12 +62,12 @@ function claimsOf(change: DocumentChange, after: Values): readonly (readonly [st
   const fields = (change['fields'] ?? []) as unknown as readonly Field[];
   if (resource === 'role_access') return [accessClaim(change)];
   if (resource === 'early_access') {
-    const enrolls = change['enrolment'];
-    const enrolment: readonly (readonly [string, Claim])[] = [
+    const enrolls = change['enrollment'];
+    const enrollment: readonly (readonly [string, Claim])[] = [
       ...(enrolls === 'starts' ? [['/filters/feature_enrollment', { before: undefined, after: true }] as const] : []),
       ...(enrolls === 'ends' ? [['/filters/feature_enrollment', { before: true, after: undefined }] as const] : []),
     ];
-    return [...fields.map(({ path, ...claim }) => [`/early_access${path}`, both(claim)] as const), ...enrolment];
+    return [...fields.map(({ path, ...claim }) => [`/early_access${path}`, both(claim)] as const), ...enrollment];
   }
   if (resource !== 'flag') return [];
   if (action === 'delete') return [['/deleted', { before: false, after: true }]];

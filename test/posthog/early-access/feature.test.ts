@@ -77,8 +77,8 @@ describe('who is enrolled', () => {
     ['not known: no filters', 'beta', undefined, undefined],
   ])('is %s, under the stage %s', (_what, stage, filters, expected) => {
     const [live] = allLive([feature('a', 7, { stage, feature_flag: { id: 7, key: 'x', filters } })]);
-    expect(live?.enrolment).toBe(expected);
+    expect(live?.enrollment).toBe(expected);
     const deleted = { id: 7, key: 'x', filters, deleted: true };
-    expect(allLive([feature('a', 7, { stage, feature_flag: deleted })])[0]?.enrolment).toBeUndefined();
+    expect(allLive([feature('a', 7, { stage, feature_flag: deleted })])[0]?.enrollment).toBeUndefined();
   });
 });

@@ -39,8 +39,8 @@ test.each([
     ],
   ],
   ['ends', ['Enrollment ends: from now on the conditions of «sharing» decide for everybody.']],
-] as const)('the consequences of a stage for enrolment that %s', (enrolment, sentences) => {
-  expect(LABELS.consequences(enrolment === undefined ? update : { ...update, enrolment }, quote)).toEqual(sentences);
+] as const)('the consequences of a stage for enrollment that %s', (enrollment, sentences) => {
+  expect(LABELS.consequences(enrollment === undefined ? update : { ...update, enrollment }, quote)).toEqual(sentences);
 });
 
 test('drift says how the project differs from the declaration', () => {

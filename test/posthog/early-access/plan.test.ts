@@ -61,7 +61,7 @@ describe('a declared feature', () => {
       action: 'create',
       flag: 'sharing',
       managed: true,
-      enrolment: 'starts',
+      enrollment: 'starts',
       body: { name: 'Sharing', stage: 'beta' },
     });
   });
@@ -69,7 +69,7 @@ describe('a declared feature', () => {
   test('has its alias as its name and is a draft where nothing else is declared', () => {
     const { changes } = planOf(`${FLAG}early_access: { sharing: {} }\n`, { flags: [flag(7, 'sharing')] });
     expect(changes).toMatchObject([{ flag: 'sharing', body: { name: 'sharing', stage: 'draft' } }]);
-    expect(changes[0]).not.toHaveProperty('enrolment');
+    expect(changes[0]).not.toHaveProperty('enrollment');
   });
 
   test.each<[string, string, JsonObject, JsonObject | undefined]>([
@@ -104,10 +104,10 @@ describe('a declared feature', () => {
     ['beta', 'archived', 'ends'],
     ['general-availability', 'draft', 'ends'],
     ['archived', 'beta', 'starts'],
-  ])('from %s to %s enrolment %s', (from, to, enrolment) => {
+  ])('from %s to %s enrollment %s', (from, to, enrollment) => {
     const { changes } = planOf(declares(`stage: ${to}`), { ...LIVE, early_access: [feature(7, { stage: from })] });
     expect(changes).toMatchObject([{ action: 'update', id: 7, feature_id: UUID }]);
-    expect((changes[0] as { enrolment?: string }).enrolment).toBe(enrolment);
+    expect((changes[0] as { enrollment?: string }).enrollment).toBe(enrollment);
   });
 
   test('is told apart by its flag, whatever names others have', () => {
@@ -134,7 +134,7 @@ describe('a declared feature', () => {
     expect(
       changes.map((change) =>
         change.resource === 'early_access' && change.action === 'delete'
-          ? [change.action, change.reason, change.body, change.enrolment]
+          ? [change.action, change.reason, change.body, change.enrollment]
           : change.ref,
       ),
     ).toEqual(expected);
@@ -207,7 +207,7 @@ describe('the opposite of an applied change', () => {
       { ...DEFAULT_OPTIONS },
     );
 
-  test('writes the former values of its fields, and ends the enrolment that it started', () => {
+  test('writes the former values of its fields, and ends the enrollment that it started', () => {
     const { plan, refused } = invert(CHANGED, applied);
     expect([refused, plan.changes]).toMatchObject([
       [],
@@ -219,7 +219,7 @@ describe('the opposite of an applied change', () => {
           id: 7,
           feature_id: UUID,
           body: { name: 'Sharing', stage: 'draft' },
-          enrolment: 'ends',
+          enrollment: 'ends',
           fields: [
             { path: '/name', before: 'Shared', after: 'Sharing' },
             { path: '/stage', before: 'beta', after: 'draft' },
@@ -239,7 +239,7 @@ describe('the opposite of an applied change', () => {
         action: 'delete',
         reason: 'undone',
         body: { stage: 'archived' },
-        enrolment: 'ends',
+        enrollment: 'ends',
         fields: [{ path: '/stage', before: 'beta', after: 'archived' }],
         base: { former: { stage: 'beta' } },
       },
@@ -279,7 +279,7 @@ describe('a plan is refused', () => {
   test.each([
     ['starts', 'draft', 'beta'],
     ['ends', 'beta', 'draft'],
-  ])('where enrolment %s of a flag that no manifest declares', (enrolment, from, to) => {
+  ])('where enrollment %s of a flag that no manifest declares', (enrollment, from, to) => {
     const live = { ...LIVE, early_access: [feature(7, { stage: from })] };
     const text = `early_access: { sharing: { stage: ${to} } }\n`;
     expect(planOf(text, live).hazards).toEqual([
@@ -288,7 +288,7 @@ describe('a plan is refused', () => {
         ref: 'early_access:sharing',
         key: 'early_access:sharing',
         flag: 'sharing',
-        enrolment,
+        enrollment,
         permit: { kind: 'risky', value: 'early_access:sharing' },
       },
     ]);
@@ -341,7 +341,7 @@ describe('a plan is refused', () => {
     expect(plan.hazards).toEqual([{ code: 'early_access_linked', ref: 'flag:sharing', key: 'sharing', feature: name }]);
   });
 
-  test('where it would end the enrolment of a protected flag', () => {
+  test('where it would end the enrollment of a protected flag', () => {
     const live = { ...LIVE, early_access: [feature(7, { stage: 'beta' })] };
     const plan = planOf(declares('stage: draft'), live, { protected: ['shar*'] });
     expect(plan.hazards).toMatchObject([{ code: 'protected', action: 'disable', key: 'early_access:share' }]);

@@ -35,7 +35,7 @@ describe('a plan warns of what uses the flag', () => {
       'that it renames',
       { ...USED, surveys: [], filters: { ...split(50, 50), feature_enrollment: true } },
       { ...declared('b', {}), previousKeys: ['a'] } as DesiredFlag,
-      [affected('rename', { key: 'b', experiments: [7], linked: [8], replay: true, enrolment: true })],
+      [affected('rename', { key: 'b', experiments: [7], linked: [8], replay: true, enrollment: true })],
     ],
     [
       'whose variants get other shares',
@@ -105,8 +105,8 @@ it.each<[name: string, experiments: readonly (boolean | null)[] | undefined, isR
 });
 
 it.each<[string, JsonObject, object]>([
-  ['an enrolment of 2023', { filters: { super_groups: [{ properties: [] }] } }, { enrolment: true }],
-  ['an enrolment that ended', { filters: { super_groups: [], feature_enrollment: false } }, {}],
+  ['an enrollment of 2023', { filters: { super_groups: [{ properties: [] }] } }, { enrollment: true }],
+  ['an enrollment that ended', { filters: { super_groups: [], feature_enrollment: false } }, {}],
   ['surveys in another form', { surveys: ['u1', 7, null] }, { surveys: ['u1', '7', '?'] }],
   ['a list that is null', { surveys: null, experiment_set: null, experiment_set_metadata: null }, {}],
 ])('reads %s', (_, live, uses) => {

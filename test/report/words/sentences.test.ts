@@ -213,7 +213,7 @@ const OFF: readonly object[] = [
 const USED: readonly object[] = ['disable', 'delete', 'rename', 'shares'].flatMap((action) => [
   { key: 'a', action, experiments: [4], surveys: ['NPS'] },
   { key: 'a', action, experiments: [4, 5], linked: [6], surveys: ['NPS', 'Exit'], replay: true },
-  { key: 'a', action, linked: [6, 7], replay: true, enrolment: true },
+  { key: 'a', action, linked: [6, 7], replay: true, enrollment: true },
 ]);
 
 const as = (code: string, facts: object): never => ({ ...facts, code }) as never;

@@ -310,7 +310,7 @@ describe('findEffects', () => {
   });
 
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
-    ['an enrolment of nobody', { feature_enrollment: false }, { feature_enrollment: null }, ['metadata']],
+    ['an enrollment of nobody', { feature_enrollment: false }, { feature_enrollment: null }, ['metadata']],
     ['a forced variant that does not exist', { groups: [{ variant: 'gone' }] }, { groups: [{}] }, ['metadata']],
     [
       'shares where every condition forces a variant',

@@ -270,7 +270,7 @@ export function peopleOf({ before, after }: RandomChange): fc.Arbitrary<Subject>
   const properties = fc.dictionary(fc.constantFrom(...KEYS, '$browser', '$initial_browser', 'a', 'id'), value, {
     maxKeys: 7,
   });
-  const enrolment = fc.constantFrom<JsonValue | undefined>(undefined, undefined, true, 'true', 'TRUE', false);
+  const enrollment = fc.constantFrom<JsonValue | undefined>(undefined, undefined, true, 'true', 'TRUE', false);
   const id = fc.oneof(
     fc.uuid(),
     fc.constantFrom(...named.map(String), 'ada').filter((own) => own !== ''),
@@ -282,14 +282,14 @@ export function peopleOf({ before, after }: RandomChange): fc.Arbitrary<Subject>
       anonymous: fc.option(id, { nil: undefined }),
       device: fc.option(id, { nil: undefined }),
       properties,
-      enrolments: fc.record(Object.fromEntries(['a', 'd0', 'd1'].map((key) => [key, enrolment]))),
+      enrollments: fc.record(Object.fromEntries(['a', 'd0', 'd1'].map((key) => [key, enrollment]))),
       groups: fc.tuple(...[0, 1, 2].map(() => fc.option(group, { nil: undefined, freq: 3 }))),
       cohortIds: fc.subarray([1, 2]),
       isOne: fc.boolean(),
     })
-    .map(({ id: own, anonymous, device, properties: ofPerson, enrolments, groups, cohortIds, isOne }): Subject => {
+    .map(({ id: own, anonymous, device, properties: ofPerson, enrollments, groups, cohortIds, isOne }): Subject => {
       const present = groups.flatMap((one, index) => (one === undefined ? [] : [[`type ${index}`, one] as const]));
-      const chosen = Object.entries(enrolments).flatMap(([key, choice]) =>
+      const chosen = Object.entries(enrollments).flatMap(([key, choice]) =>
         choice === undefined ? [] : [[`$feature_enrollment/${key}`, choice] as const],
       );
       const [anonymousId, deviceId] = isOne ? [own, own] : [anonymous, device];

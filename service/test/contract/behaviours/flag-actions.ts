@@ -181,9 +181,9 @@ const ROLLOUTS: readonly Behaviour[] = [
   },
   {
     ...onlyToday,
-    name: 'early access enrolment forbids the rollout to everyone, not that of a condition',
+    name: 'early access enrollment forbids the rollout to everyone, not that of a condition',
     steps: [
-      create('enrolment', { filters: { ...targeting, feature_enrollment: true } }),
+      create('enrollment', { filters: { ...targeting, feature_enrollment: true } }),
       act('roll_out_to_everyone', refusal(400, 'invalid_input', null), { version: 1 }),
       act('set_release_condition_rollout', ok({ filters: { feature_enrollment: true } }), {
         condition_index: 0,

@@ -174,7 +174,7 @@ function subjectOfFlags(flags: readonly Flag[]): (ask: (question: PersonQuestion
   ]);
   const groupTypes = [...new Set(aggregations.flatMap((type) => (typeof type === 'number' ? [String(type)] : [])))];
   const byDevice = flags.some((flag) => flag['bucketing_identifier'] === 'device_id');
-  const enrolments = new Set(
+  const enrollments = new Set(
     flags.flatMap(({ key, filters }) => {
       if (filters?.['feature_enrollment'] === true) return [`$feature_enrollment/${key}`];
       const [first] = arrayOrEmpty(filters?.['super_groups']);
@@ -184,7 +184,7 @@ function subjectOfFlags(flags: readonly Flag[]): (ask: (question: PersonQuestion
   );
   return (ask) => {
     const types = groupTypes.filter((type) => ask({ kind: 'group', type }));
-    const deciding = [...enrolments].filter((property) => ask({ kind: 'has', property }));
+    const deciding = [...enrollments].filter((property) => ask({ kind: 'has', property }));
     return {
       distinctId: PERSON,
       personProperties: objectFrom(deciding.map((property) => [property, ask({ kind: 'enrolled', property })])),

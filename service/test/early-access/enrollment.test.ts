@@ -53,7 +53,7 @@ test.each([
   expect(await owners(client)).toEqual(expected.length === 0 ? ['in'] : []);
 });
 
-test('who declined does not get a flag for everybody while the stage enrols', async () => {
+test('who declined does not get a flag for everybody while the stage enrolls', async () => {
   const client = await startWith({ filters: { groups: [{ properties: [], rollout_percentage: 100 }] } });
   const id = await offer(client, 'beta');
   expect(await owners(client)).toEqual(['in', 'neither']);
@@ -61,7 +61,7 @@ test('who declined does not get a flag for everybody while the stage enrols', as
   expect(await owners(client)).toEqual(['in', 'out', 'neither']);
 });
 
-test('a flag that may not be edited keeps its enrolment', async () => {
+test('a flag that may not be edited keeps its enrollment', async () => {
   const client = await startWith({ can_edit: false });
   const id = await offer(client, 'draft');
   expect((await client.patch(`${PATH}${id}/`, { stage: 'beta' })).status).toBe(403);
