@@ -3,7 +3,6 @@
 import type { Keywords } from '../src/base/schema.ts';
 import { joinSchema, type Document } from './join.ts';
 import { acceptDocument } from './documents/accept.ts';
-import { baselineDocument } from './documents/baseline.ts';
 import { catalogDocument } from './documents/catalog.ts';
 import { configDocument } from './documents/config.ts';
 import { doctorDocument } from './documents/doctor.ts';
@@ -36,7 +35,6 @@ import { waiversDocument } from './documents/waivers.ts';
 
 const DOCUMENTS: readonly Document[] = [
   acceptDocument,
-  baselineDocument,
   catalogDocument,
   configDocument,
   doctorDocument,

@@ -23,7 +23,6 @@ const modules = {
   'exception-validators.ts': { validateExceptions: 'schemas/exceptions.schema.json' },
   'permit-validators.ts': { validatePermits: 'schemas/permits.schema.json' },
   'waiver-validators.ts': { validateWaivers: 'schemas/waivers.schema.json' },
-  'baseline-validators.ts': { validateBaseline: 'schemas/baseline.schema.json' },
   'verdict-validators.ts': { validateVerdicts: 'schemas/verdicts.schema.json' },
   'reference-validators.ts': { validateReferences: 'schemas/references.schema.json' },
   'expectation-validators.ts': { validateExpectations: 'schemas/expectations.schema.json' },

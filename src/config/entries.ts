@@ -1,8 +1,7 @@
-/** Separate files that list entries with a reason and a last day: exceptions, and known drift. */
+/** The file of exceptions, and what its former forms share with it: entries with a reason and a last day. */
 
 import { sortDiagnostics } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
-import { validateBaseline } from '../base/generated/baseline-validators.ts';
 import { validateExceptions } from '../base/generated/exception-validators.ts';
 import { isJsonObject, memberOf } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -12,7 +11,7 @@ import { nearest } from '../base/text.ts';
 import { summarizeWith } from '../base/wording.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import type { Exception } from '../core/engine/exceptions.ts';
-import { formOf, kindOfPermit, RULE_TABLE } from '../review/policy/broken-rules.ts';
+import { DRIFT_RULE, formOf, kindOfPermit, RULE_TABLE } from '../review/policy/broken-rules.ts';
 import {
   dateProblems,
   globProblems,
@@ -31,45 +30,12 @@ interface EntriesFile {
   readonly file: string;
 }
 
-interface BaselineFile extends EntriesFile {
-  /** The project of the run; entries for other projects are left out. */
-  readonly project: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-/** One entry of known drift for the project of the run. */
-export interface KnownDrift {
-  readonly key: string;
-  readonly path?: string;
-  readonly state?: string;
-  readonly reason: string;
-  readonly expires: string;
-  readonly isExpired: boolean;
-  readonly source: Place;
-}
-
-type WrittenKnownDrift = Omit<KnownDrift, 'isExpired' | 'source'> & WrittenEntry;
-
-/**
- * Which differences do not count, why, and until when (`--baseline`).
- * @throws {FlagwrightError} `config_invalid` with all diagnostics.
- */
-export async function readBaseline(file: BaselineFile): Promise<readonly KnownDrift[]> {
-  const read = await readFile<WrittenKnownDrift>(file, { validator: validateBaseline, member: 'drift' });
-  refuseProblems(read, ({ key, expires }) => [...dateProblems(expires, '/expires'), ...globProblems(key, '/key')]);
-  const today = new Date(file.now).toISOString().slice(0, 10);
-  return read.entries.flatMap(({ projects, ...entry }, index) =>
-    projects?.includes(file.project) === false
-      ? []
-      : [{ ...entry, isExpired: entry.expires < today, source: placeAt(read.places, `/drift/${index}`) }],
-  );
-}
-
 interface WrittenException extends Omit<WrittenEntry, 'expires'> {
   readonly rule: string;
   readonly keys?: readonly string[];
   readonly most?: number;
+  readonly path?: string;
+  readonly state?: string;
   readonly until: string;
   readonly granted_by: string;
 }
@@ -86,6 +52,10 @@ export interface ExceptionEntry extends Omit<Exception, 'origin' | 'until'> {
   readonly reason: string;
   readonly grantedBy?: string;
   readonly projects?: readonly string[];
+  /** Of known drift: the place in the resource, as it is written. */
+  readonly path?: string;
+  /** Of known drift: a digest of the live value. */
+  readonly state?: string;
   readonly place: Place;
 }
 
@@ -97,9 +67,9 @@ const EXCEPTIONS = { validator: validateExceptions, member: 'exceptions' } as co
  */
 export async function readExceptions(file: ExceptionsFile): Promise<readonly ExceptionEntry[]> {
   const read = await readFile<WrittenException>(file, { ...EXCEPTIONS, isOptional: true });
-  refuseProblems(read, ({ rule, keys, most, until, projects = [] }) => [
-    ...(ruleProblems(rule, file.policies) ?? formProblems(rule, { keys, most })),
-    ...problemsOfEach(keys ?? [], '/keys', globProblems),
+  refuseProblems(read, ({ rule, until, projects = [], ...form }) => [
+    ...(ruleProblems(rule, file.policies) ?? formProblems(rule, form)),
+    ...problemsOfEach(form.keys ?? [], '/keys', globProblems),
     ...dateProblems(until, '/until'),
     ...problemsOfEach(projects, '/projects', (name, member) => projectProblems(name, file.allProjects, member)),
   ]);
@@ -121,17 +91,16 @@ export function ifValid(read: () => readonly ExceptionEntry[]): readonly Excepti
 }
 
 function toExceptions({ entries, places, member }: ReadEntries<WrittenException>): readonly ExceptionEntry[] {
-  return entries.map(({ rule, keys = [], most, reason, until, granted_by: grantedBy, projects }, index) => ({
-    ...{ rules: [rule], keys, reason, until, grantedBy },
-    ...defined({ most, projects }),
+  return entries.map(({ rule, keys = [], granted_by: grantedBy, ...entry }, index) => ({
+    ...{ ...entry, rules: [rule], keys, grantedBy },
     place: placeAt(places, `/${member}/${index}`),
   }));
 }
 
 /** `undefined` if an exception may name the rule. */
 export function ruleProblems(rule: string, policies: readonly string[]): readonly MemberProblem[] | undefined {
-  const isKnown = Object.hasOwn(RULE_TABLE, rule) || policies.includes(rule);
-  const names = [...Object.keys(RULE_TABLE).filter((one) => formOf(one) !== undefined), ...policies];
+  const isKnown = Object.hasOwn(RULE_TABLE, rule) || policies.includes(rule) || rule === DRIFT_RULE;
+  const names = [...Object.keys(RULE_TABLE).filter((one) => formOf(one) !== undefined), ...policies, DRIFT_RULE];
   if (!isKnown) {
     const args = { rule, ...defined({ suggestion: nearest(rule, names) }) };
     return [{ code: 'exception-rule-unknown', args, member: '/rule' }];
@@ -143,11 +112,13 @@ export function ruleProblems(rule: string, policies: readonly string[]): readonl
 
 function formProblems(
   rule: string,
-  { keys, most }: { readonly keys: readonly string[] | undefined; readonly most: number | undefined },
+  { keys, most, path, state }: Pick<WrittenException, 'keys' | 'most' | 'path' | 'state'>,
 ): readonly MemberProblem[] {
   const form = formOf(rule) ?? 'keys';
   const isRight = form === 'most' ? most !== undefined && keys === undefined : keys !== undefined && most === undefined;
-  return isRight ? [] : [{ code: 'exception-form', args: { rule, form }, member: '' }];
+  if (!isRight) return [{ code: 'exception-form', args: { rule, form }, member: '' }];
+  const isPlaced = path !== undefined || state !== undefined;
+  return isPlaced && rule !== DRIFT_RULE ? [{ code: 'exception-form', args: { rule, form: 'whole' }, member: '' }] : [];
 }
 
 /** What entries of every kind have. */

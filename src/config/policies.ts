@@ -6,7 +6,7 @@ import { isDate } from '../base/times.ts';
 import type { Level } from '../review/policy/basis/policy-kind.ts';
 import { isTimeZone } from '../review/policy/rules/freeze.ts';
 import type { OptionContent } from '../review/policy/basis/policy-kind.ts';
-import { RULE_TABLE } from '../review/policy/broken-rules.ts';
+import { DRIFT_RULE, RULE_TABLE } from '../review/policy/broken-rules.ts';
 import { policyKindOf, type BuiltInRule } from '../review/policy/built-in.ts';
 import type { BuiltInPolicy, Policy, PolicySet } from '../review/policy/built-in.ts';
 import { momentOf, type WrittenWindow } from '../review/policy/rules/freeze.ts';
@@ -69,7 +69,7 @@ function problemsOf(written: WrittenPolicy, names: readonly string[]): MemberPro
   }
   // Exceptions and findings name a rule by its name.
   const { name } = written;
-  return Object.hasOwn(RULE_TABLE, name)
+  return Object.hasOwn(RULE_TABLE, name) || name === DRIFT_RULE
     ? [...common, { code: 'policy-name-taken', args: { name }, member: '/name' }]
     : common;
 }

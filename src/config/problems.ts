@@ -41,7 +41,7 @@ export interface ConfigProblems {
   'permit-kind': { readonly found: readonly string[] };
   'date-invalid': { readonly date: string };
   /** `form`: what the rule asks for. */
-  'exception-form': { readonly rule: string; readonly form: 'most' | 'keys' };
+  'exception-form': { readonly rule: string; readonly form: 'most' | 'keys' | 'whole' };
   /** `instead`: the rule whose exception lifts this one too; absent if the service refuses the change anyway. */
   'exception-impossible': { readonly rule: string; readonly instead?: string };
   'exception-rule-unknown': { readonly rule: string; readonly suggestion?: string };
@@ -176,7 +176,7 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
         : `The permit has ${joined(found)}; each permit allows one thing.`,
   },
   'date-invalid': {
-    title: 'A date of an exception, a policy or known drift is invalid',
+    title: 'A date of an exception or a policy is invalid',
     severities: ERROR,
     hint: 'Write a date such as `2026-12-31`.',
     message: ({ date }) => `${quoted(date)} is not a date.`,
@@ -186,9 +186,13 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     severities: ERROR,
     hint: 'Use `most` (a number) for `deletes`, `updates` and `disables`, and `keys` for every other rule.',
     message: ({ rule, form }) =>
-      form === 'most'
-        ? `An exception from ${quoted(rule)} needs \`most\` (a number) and takes no \`keys\`.`
-        : `An exception from ${quoted(rule)} needs \`keys\` and takes no \`most\`.`,
+      `An exception from ${quoted(rule)} ${
+        {
+          most: 'needs `most` (a number) and takes no `keys`',
+          keys: 'needs `keys` and takes no `most`',
+          whole: 'takes no `path` and no `state`, which are for `drift`',
+        }[form]
+      }.`,
   },
   'exception-impossible': {
     title: 'A rule allows no exception',

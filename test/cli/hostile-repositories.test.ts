@@ -27,7 +27,7 @@ const COMMANDS = [
   ['plan'],
   ['plan', '--base', 'HEAD'],
   ['drift'],
-  ['drift', '--write-baseline', 'known.yaml'],
+  ['drift', '--write-exceptions', 'known.yaml'],
   ['validate', '--base', 'auto'],
   ['explain', 'checkout'],
   ['explain', 'checkout', '--offline'],

@@ -81,8 +81,11 @@ describe('a plan of several projects', () => {
     [['plan', '-p', 'eu,nobody'], 'nobody'],
     [['apply', ALL, '--resume'], '--resume finishes the run of one project'],
     [['plan', ALL, '--against', 'x', '--out', 'y.json'], '--against and --out cannot be used together'],
-    [['drift', ALL, '--write-baseline', 'known.yaml'], 'writes the drift of one project to a new file; name that'],
-    [['drift', '-p', 'eu,us', '--write-baseline', 'known.yaml'], '--write-baseline writes the drift of one project'],
+    [['drift', ALL, '--write-exceptions', 'known.yaml'], 'writes the drift of one project to a new file; name that'],
+    [
+      ['drift', '-p', 'eu,us', '--write-exceptions', 'known.yaml'],
+      '--write-exceptions writes the drift of one project',
+    ],
     [['plan', '-p', 'staging,'], '--project "staging," has a comma too many'],
     [['validate', '-p', ',eu'], 'a comma too many'],
     [['parity', '-p', 'eu,us,eu'], '--project names "eu" twice'],

@@ -58,20 +58,28 @@ test('a merge that is not applied is no drift, and drift may be known', async ()
   expect(unused.stderr).toContain('--ignore checkout:active matches no difference.');
   expect((await run('drift', '--ignore', ':tags')).code).toBe(1);
 
-  expect(await run('drift', '--write-baseline', 'known.yaml')).toMatchObject({ code: 0 });
-  expect((await run('drift', '--write-baseline', 'known.yaml')).stderr).toContain('known.yaml exists');
+  expect(await run('drift', '--write-exceptions', 'exceptions.yaml')).toMatchObject({ code: 0 });
+  expect((await run('drift', '--write-exceptions', 'exceptions.yaml')).stderr).toContain('exceptions.yaml exists');
   // The same difference in another project is not known.
-  expect(readFileSync(path.join(repository.root, 'known.yaml'), 'utf8')).toContain('projects: ["main"]');
-  const known = await run('drift', '--baseline', 'known.yaml');
+  expect(readFileSync(path.join(repository.root, 'exceptions.yaml'), 'utf8')).toContain('projects: ["main"]');
+  const known = await run('drift');
   expect(known.stdout).toContain('Ignored (shown as in git → in PostHog):\n  = checkout\n');
   expect(known.code).toBe(0);
   await world.edit('checkout', { tags: ['another'] });
-  const moved = await run('drift', '--baseline', 'known.yaml');
-  expect(moved.stderr).toContain('The known drift of checkout (known.yaml:3:5) matches no difference. Remove it.');
+  const moved = await run('drift');
+  expect(moved.stderr).toContain('The known drift of checkout (exceptions.yaml:3:5) matches no difference.');
   expect(moved.code).toBe(2);
-  repository.write('old.yaml', 'drift:\n  - { key: checkout, reason: a ramp, expires: 2020-01-31 }\n');
-  const expired = await run('drift', '--baseline', 'old.yaml');
-  expect(expired.stderr).toContain('(old.yaml:2:5) expired on 2020-01-31 and counts again.');
+  // A plan knows nothing of it: it writes what git has.
+  const plan = await run('plan');
+  expect([plan.code, plan.stdout.includes('exceptions.yaml'), plan.stdout.includes('reverts an edit')]).toEqual([
+    0,
+    false,
+    true,
+  ]);
+  const old = 'rule: drift, keys: [checkout], reason: a ramp, until: 2020-01-31, granted_by: ann';
+  repository.write('exceptions.yaml', `exceptions:\n  - { ${old} }\n`);
+  const expired = await run('drift');
+  expect(expired.stderr).toContain('(exceptions.yaml:2:5) expired on 2020-01-31 and counts again.');
   expect(expired.code).toBe(2);
 });
 

@@ -42,6 +42,12 @@ describe('a file of exceptions', () => {
     ]);
   });
 
+  test('may be from drift, at a place and in a state', async () => {
+    const state = `sha256:${'0'.repeat(64)}`;
+    const text = `exceptions: [{ rule: drift, keys: [a], path: active, state: "${state}", ${ENDING} }]`;
+    expect(await read(text)).toMatchObject([{ rules: ['drift'], keys: ['a'], path: 'active', state }]);
+  });
+
   test.each([[''], ['exceptions: []'], ['exceptions:\n']])('%j has none', async (text) => {
     expect(await read(text)).toEqual([]);
   });
@@ -66,6 +72,17 @@ describe('a file of exceptions', () => {
     ['keys for a number', `exceptions: [{ rule: deletes, keys: [a], ${ENDING} }]`, ['1:14 exception-form']],
     ['both', `exceptions: [{ rule: deletes, keys: [a], most: 1, ${ENDING} }]`, ['1:14 exception-form']],
     ['neither', `exceptions: [{ rule: max-widen, ${ENDING} }]`, ['1:14 exception-form']],
+    ['known drift without keys', `exceptions: [{ rule: drift, ${ENDING} }]`, ['1:14 exception-form']],
+    [
+      'a place for a rule',
+      `exceptions: [{ rule: protected, keys: [a], path: active, ${ENDING} }]`,
+      ['1:14 exception-form'],
+    ],
+    [
+      'a state that is no digest',
+      `exceptions: [{ rule: drift, keys: [a], state: 1f, ${ENDING} }]`,
+      ['1:40 value-pattern'],
+    ],
     [
       'no reason',
       'exceptions: [{ rule: protected, keys: [a], until: 2026-12-31, granted_by: ann }]',

@@ -52,8 +52,8 @@ test('each command does what the page says', async () => {
   await type([
     ['drift -p production$', 2, /10% → 50%\n.*widen: .*\n.*changed by embedded@example\.org/],
     ['drift .*--ignore', 0, /Ignored/],
-    ['drift .*--write-baseline', 0, /known-drift\.yaml/],
-    ['drift .*--baseline', 0, /Ignored/],
+    ['drift .*--write-exceptions', 0, /exceptions\.yaml/],
+    ['drift -p production$', 0, /Ignored/],
     ['plan .*--target', 0, /50% → 10% {2}reverts an edit in PostHog/],
     ['apply .*--target', 0, /Applied 1 change/],
   ]);

@@ -34,7 +34,6 @@ test.each([
   ['tests/flags.yaml', 'expectations'],
   ['permits.yaml', 'permits'],
   ['waivers.yaml', 'waivers'],
-  ['known-drift.yaml', 'baseline'],
 ])('%s has the schema of %s', (file, name) => {
   expect(entriesFor(file)).toEqual([name]);
 });

@@ -10,7 +10,7 @@ import { count } from '../../report/words/amounts.ts';
 import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { findScheduledOf, scheduledSubjects } from '../plan/forecast.ts';
-import { readIgnoring, writeBaseline, type Ignoring, type IgnoringOptions } from '../plan/known-drift.ts';
+import { readIgnoring, writeExceptions, type Ignoring, type IgnoringOptions } from '../plan/known-drift.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { findOwners } from '../project/find-owners.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
@@ -44,7 +44,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     await session.publish({ kind: 'drift', plan, counting, ...details, origin: await findPlanOrigin(session) });
     for (const note of ignoring?.notes() ?? []) await session.print(labeled(session, 'warning', note));
     const standing = standingOfDrift(plan, counting);
-    const { writeBaseline: file } = options;
+    const { writeExceptions: file } = options;
     if (file === undefined) return exitCodeOfDrift(standing);
     // A change that was made in git and not applied yet is not drift, if there is a base to tell.
     const counted = standing.drifted.flatMap((change) =>
@@ -53,9 +53,9 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
         .filter(({ divergence }) => pending === true || divergence !== 'pending')
         .map((part) => ({ change, part })),
     );
-    const written = await writeBaseline(session, counted, { file, project: plan.project.name });
+    const written = await writeExceptions(session, counted, { file, project: plan.project.name });
     const known = count(written, 'known difference');
-    await session.note(`Wrote ${known} to ${escapeLine(file)}. Say in each entry why it is known.\n`);
+    await session.note(`Wrote ${known} to ${escapeLine(file)}. Say in each why it is known, and who grants it.\n`);
     return 0;
   });
 }

@@ -2,13 +2,13 @@
 
 import path from 'node:path';
 import { stringifyJson } from '../../base/json-text.ts';
+import { defined } from '../../base/optional.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import type { Config } from '../../config/config.ts';
 import type { ExceptionEntry } from '../../config/entries.ts';
-import type { Exception } from '../../core/engine/exceptions.ts';
-import type { Permit } from '../../core/engine/exceptions.ts';
+import type { Exception, Permit } from '../../core/engine/exceptions.ts';
 import { nameOfPolicy } from '../../review/policy/built-in.ts';
-import { rulesLiftedBy } from '../../review/policy/broken-rules.ts';
+import { DRIFT_RULE, rulesLiftedBy } from '../../review/policy/broken-rules.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { advise, type Session } from '../session/session.ts';
@@ -32,14 +32,16 @@ export async function findExceptions(
   const base = judge.from === 'base' ? judge : undefined;
   const own = await readOwn(session, config, (base?.config.policies?.rules ?? []).map(nameOfPolicy));
   const former = base === undefined ? [] : await readBase(base);
-  const isFor = (name: string) => (entry: ExceptionEntry) => entry.projects?.includes(name) ?? true;
   // Another project may have had the name that this one has now.
   const known = new Set(base === undefined ? [] : former.filter(isFor(base.project)).map(identityOf));
-  const ofFile = own.filter(isFor(project.name)).map((entry): Exception => {
-    const { place, reason, grantedBy = '', projects: _projects, ...facts } = entry;
-    const judged = { isInBase: known.has(identityOf(entry)), isApproved: approvedBy.includes(grantedBy) };
-    return { ...facts, origin: { from: 'file', place, reason, grantedBy, ...judged } };
-  });
+  const ofFile = own
+    .filter((entry) => isFor(project.name)(entry) && !entry.rules.includes(DRIFT_RULE))
+    .map((entry) =>
+      exceptionOf(entry, {
+        isInBase: known.has(identityOf(entry)),
+        isApproved: approvedBy.includes(entry.grantedBy ?? ''),
+      }),
+    );
   if (permits === undefined) return ofFile;
   const { readPermits } = await import('../../config/former-exceptions.ts');
   await advise(session, ...NOTES.permits);
@@ -51,6 +53,18 @@ export async function findExceptions(
     origin: { from: 'option', option: '--permits', place, reason } as const,
   }));
   return [...ofOption, ...ofFile];
+}
+
+/** Whether an entry counts in a project of that name. */
+export function isFor(name: string): (entry: ExceptionEntry) => boolean {
+  return ({ projects }) => projects?.includes(name) ?? true;
+}
+
+export function exceptionOf(
+  { rules, keys, most, until, place, reason, grantedBy = '' }: ExceptionEntry,
+  judged: { readonly isInBase: boolean; readonly isApproved: boolean },
+): Exception {
+  return { rules, keys, until, ...defined({ most }), origin: { from: 'file', place, reason, grantedBy, ...judged } };
 }
 
 const NOTES = {

@@ -318,9 +318,8 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
         '--ignore <place...>',
         'ignore differences of these flags (KEY, also a glob), or at a place in them (KEY:PATH)',
       ),
-      baseline: text('--baseline <file>', 'ignore the known drift in a file, each entry until it expires'),
-      writeBaseline: {
-        ...text('--write-baseline <file>', 'write the drift to a new file of known drift, and exit with 0'),
+      writeExceptions: {
+        ...text('--write-exceptions <file>', 'write the drift to a new file of exceptions, and exit with 0'),
         alone: 'writes the drift of one project to a new file',
       },
       ...WHO,

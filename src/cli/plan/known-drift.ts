@@ -1,12 +1,13 @@
-/** Drift that a report does not count: that of `--ignore`, and the known drift of a baseline file. Also writes such a file. */
+/** Drift that a report does not count: that of `--ignore`, and that of exceptions from `drift`. Also writes such exceptions. */
 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { keyGlobProblem } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';
-import type { KnownDrift } from '../../config/entries.ts';
+import type { ExceptionEntry } from '../../config/entries.ts';
 import type { FieldChange } from '../../core/engine/change.ts';
+import { whyIdle } from '../../core/engine/exceptions.ts';
 import type { FieldPath } from '../../core/engine/field-path.ts';
 import type { LeaveRule } from '../../core/engine/matched.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
@@ -15,6 +16,8 @@ import type { Change } from '../../posthog/plan.ts';
 import { leaveIgnored, stateOf, type Ignored } from '../../posthog/planning/ignoring.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
+import { DRIFT_RULE } from '../../review/policy/broken-rules.ts';
+import { exceptionOf, isFor, readOwn } from '../applied/find-exceptions.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { writeNewFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
@@ -22,56 +25,71 @@ import type { Session } from '../session/session.ts';
 export interface IgnoringOptions {
   /** `KEY` or `KEY:PATH`. */
   readonly ignore?: readonly string[];
-  readonly baseline?: string;
-  readonly writeBaseline?: string;
+  readonly writeExceptions?: string;
 }
 
-/** Days until an entry that a run writes expires. */
+/** Days until an exception that a run writes ends. */
 const VALID_DAYS = 30;
 const MS_PER_DAY = 86_400_000;
 
-interface DriftEntry extends Ignored {
-  readonly known?: KnownDrift;
+/** An option or an exception, and what it says if no difference matches. */
+interface DriftEntry {
+  readonly ignored: readonly Ignored[];
+  readonly idleNote: string;
 }
 
 export interface Ignoring {
   readonly leaving: LeaveRule;
-  /** A line for each entry that has expired or matched nothing. */
+  /** A line for each entry that does not count or matched nothing. */
   readonly notes: () => readonly string[];
 }
 
-/** @throws {FlagwrightError} for an option or an entry that names no flag or no place. */
+/** @throws {FlagwrightError} for an option or an exception that names no flag or no place. */
 export async function readIgnoring(
-  { context }: Session,
-  { project }: LoadedProject,
-  { ignore = [], baseline: file }: IgnoringOptions,
+  session: Session,
+  { config, project }: Pick<LoadedProject, 'config' | 'project'>,
+  { ignore = [] }: IgnoringOptions,
 ): Promise<Ignoring | undefined> {
-  if (ignore.length === 0 && file === undefined) return undefined;
-  const readKnown = async (name: string): Promise<readonly KnownDrift[]> => {
-    const { readBaseline } = await import('../../config/entries.ts');
-    const place = { path: path.resolve(context.cwd, name), file: name };
-    return readBaseline({ ...place, project: project.name, now: context.now() });
-  };
-  const known = file === undefined ? [] : await readKnown(file);
-  const valid = known.filter(({ isExpired }) => !isExpired);
-  const entries: DriftEntry[] = [...ignore.map(parseIgnore), ...valid.map(toEntry)];
-  const used = new Set<DriftEntry>();
-  const expired = known.filter(({ isExpired }) => isExpired);
-  const idleNote = ({ key, path: place, known: one }: DriftEntry): string => {
-    if (one !== undefined) return `${nameOf(one)} matches no difference. Remove it.`;
-    return `--ignore ${quoteShort(place === undefined ? key : `${key}:${place.text}`)} matches no difference.`;
-  };
+  const own = await readOwn(session, config);
+  const known = own.filter((entry) => entry.rules.includes(DRIFT_RULE) && isFor(project.name)(entry));
+  if (ignore.length === 0 && known.length === 0) return undefined;
+  const standing = { approvers: config.policies?.approvers, now: session.context.now() };
+  const judged = known.map((entry) => ({
+    entry,
+    // It permits nothing, so it may be as new as it is.
+    idle: whyIdle(exceptionOf(entry, { isInBase: true, isApproved: false }), standing),
+  }));
+  const entries: DriftEntry[] = [
+    ...ignore.map(fromOption),
+    ...judged.flatMap(({ entry, idle }) => (idle === undefined ? [fromException(entry)] : [])),
+  ];
+  const used = new Set<Ignored>();
   return {
-    leaving: leaveIgnored(entries, (entry) => used.add(entry)),
+    leaving: leaveIgnored(
+      entries.flatMap(({ ignored }) => ignored),
+      (one) => used.add(one),
+    ),
     notes: () => [
-      ...expired.map((one) => `${nameOf(one)} expired on ${one.expires} and counts again.`),
-      ...entries.filter((entry) => !used.has(entry)).map(idleNote),
+      ...judged.flatMap(({ entry, idle }) => {
+        if (idle === undefined) return [];
+        const { until, grantedBy = '' } = entry;
+        return idle === 'expired'
+          ? `${nameOf(entry)} expired on ${until} and counts again.`
+          : `${nameOf(entry)} counts: ${quoteShort(grantedBy)}, who grants the exception, is not one of \`approvers\`.`;
+      }),
+      ...entries.flatMap(({ ignored, idleNote }) => (ignored.some((one) => used.has(one)) ? [] : idleNote)),
     ],
   };
 }
 
+function fromOption(text: string): DriftEntry {
+  const { key, path: place } = parseIgnore(text);
+  const name = quoteShort(place === undefined ? key : `${key}:${place.text}`);
+  return { ignored: [{ key, ...defined({ path: place }) }], idleNote: `--ignore ${name} matches no difference.` };
+}
+
 /** `KEY`, `KEY:PATH`, `cohort:ALIAS` or `cohort:ALIAS:PATH`. No key, alias or path begins with a colon, and no key contains one. */
-function parseIgnore(text: string): DriftEntry {
+function parseIgnore(text: string): Ignored {
   const { kind, key: rest } = readName(text);
   const [own = '', ...parts] = rest.split(':');
   const key = nameResource(kind, own);
@@ -84,13 +102,14 @@ function parseIgnore(text: string): DriftEntry {
   return { key, ...(parts.length === 0 ? {} : { path: parsePath(key, parts.join(':'), 'usage') }) };
 }
 
-function toEntry(known: KnownDrift): DriftEntry {
-  const { key, path: text, state } = known;
+function fromException(entry: ExceptionEntry): DriftEntry {
+  const { keys, path: text, state } = entry;
   return {
-    key,
-    known,
-    ...defined({ state }),
-    ...(text === undefined ? {} : { path: parsePath(key, text, 'config_invalid') }),
+    ignored: keys.map((key) => ({
+      key,
+      ...defined({ state, path: text === undefined ? undefined : parsePath(key, text, 'config_invalid') }),
+    })),
+    idleNote: `${nameOf(entry)} matches no difference. Remove the exception.`,
   };
 }
 
@@ -101,9 +120,9 @@ function parsePath(key: string, text: string, code: 'usage' | 'config_invalid'):
   throw new FlagwrightError(code, message, { remedy });
 }
 
-/** `The known drift of checkout (baseline.yaml:3:5)`. */
-function nameOf({ key, source }: KnownDrift): string {
-  return `The known drift of ${quoteShort(key)} (${escapeLine(source.file)}:${source.line}:${source.column})`;
+/** `The known drift of checkout (exceptions.yaml:3:5)`. */
+function nameOf({ keys, place: { file, line, column } }: ExceptionEntry): string {
+  return `The known drift of ${keys.map((key) => quoteShort(key)).join(', ')} (${escapeLine(file)}:${line}:${column})`;
 }
 
 /** A difference: one part of a change. */
@@ -113,41 +132,45 @@ export interface DriftedValue {
 }
 
 /**
- * Writes the differences as known drift of the project to a new file; resolves to how many entries it has.
+ * Writes the differences as exceptions of the project to a new file; resolves to how many it has.
  * @throws {FlagwrightError} `file` where the file exists.
  */
-export async function writeBaseline(
+export async function writeExceptions(
   session: Session,
   differences: readonly DriftedValue[],
   { file, project }: { readonly file: string; readonly project: string },
 ): Promise<number> {
   const { context } = session;
-  const expires = new Date(context.now() + VALID_DAYS * MS_PER_DAY).toISOString().slice(0, 10);
-  const entries = [...new Set(differences.map((one) => entryText({ ...entryOf(one), expires, project })))];
-  const list = entries.length === 0 ? 'drift: []\n' : `drift:\n${entries.join('')}`;
-  const text = `# yaml-language-server: $schema=node_modules/flagwright/schemas/baseline.schema.json\n${list}`;
+  const until = new Date(context.now() + VALID_DAYS * MS_PER_DAY).toISOString().slice(0, 10);
+  const entries = [...new Set(differences.map((one) => entryText({ about: aboutOf(one), until, project })))];
+  const list = entries.length === 0 ? 'exceptions: []\n' : `exceptions:\n${entries.join('')}`;
+  const text = `# yaml-language-server: $schema=node_modules/flagwright/schemas/exceptions.schema.json\n${list}`;
   if (await writeNewFile(session, path.resolve(context.cwd, file), text)) return entries.length;
-  throw new FlagwrightError('file', `${quoteShort(file)} exists; the baseline was not written.`, {
-    remedy: 'Remove it first, or name another file.',
+  throw new FlagwrightError('file', `${quoteShort(file)} exists; no exceptions were written.`, {
+    remedy: 'Name another file, and move its entries.',
   });
 }
 
-type DriftIdentity = Pick<KnownDrift, 'key' | 'path' | 'state'>;
-
-/** A resource that is missing or must not exist is known as a whole; any other entry is one value, with a digest of it. */
-function entryOf({ change, part }: DriftedValue): DriftIdentity {
+/** A resource that is missing or must not exist is known as a whole; any other exception is from one value, with a digest of it. */
+function aboutOf({ change, part }: DriftedValue): Pick<ExceptionEntry, 'keys' | 'path' | 'state'> {
   const key = nameOfChange(change);
   const isPlace = !WHOLE.has(change.action) && !('problem' in parsePathOf(key, part.path));
-  return isPlace ? { key, path: part.path, state: stateOf(part) } : { key };
+  return { keys: [key], ...(isPlace && { path: part.path, state: stateOf(part) }) };
 }
 
 const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);
 
 function entryText({
+  about,
+  until,
   project,
-  ...entry
-}: DriftIdentity & Pick<KnownDrift, 'expires'> & { readonly project: string }): string {
-  const members = { ...entry, projects: [project], reason: 'Known when this file was written; say why.' };
+}: {
+  readonly about: ReturnType<typeof aboutOf>;
+  readonly until: string;
+  readonly project: string;
+}): string {
+  const reason = 'Known when this file was written; say why.';
+  const members = { rule: DRIFT_RULE, ...about, reason, until, granted_by: 'say who', projects: [project] };
   const lines = Object.entries(members).map(([name, value]) => `${name}: ${stringifyJson(value)}\n`);
   return `  - ${lines.join('    ')}`;
 }

@@ -188,6 +188,12 @@ export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: typeo
   ...(Object.fromEntries(Object.keys(POLICIES).map((rule) => [rule, POLICY])) as Record<BuiltInRule, typeof POLICY>),
 };
 
+/**
+ * What an exception from known drift names, which `flagwright drift` does not count. It permits no write, so neither the base nor an approval
+ * judges it, and plans know nothing of it.
+ */
+export const DRIFT_RULE = 'drift';
+
 /** The safety rules that an option or the former form of an exception lifts. */
 export function rulesLiftedBy(kind: Permit['kind']): readonly string[] {
   return Object.entries(SAFETY).flatMap(([code, { permit }]) => (permit === kind ? code : []));

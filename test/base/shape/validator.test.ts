@@ -4,7 +4,6 @@ import '../../helpers/seeded.ts';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { validateBaseline } from '../../../src/base/generated/baseline-validators.ts';
 import { validateExpectations } from '../../../src/base/generated/expectation-validators.ts';
 import { validateFaults } from '../../../src/base/generated/fault-validators.ts';
 import { isConfig, isManifest } from '../../../src/base/generated/guards.ts';
@@ -30,7 +29,6 @@ const ALL: [name: string, validator: Validator, part?: string][] = [
   ['config', validateConfig],
   ['permits', validatePermits],
   ['waivers', validateWaivers],
-  ['baseline', validateBaseline],
   ['expectations', validateExpectations],
   ['faults', validateFaults],
   ['seed', validateSeedDocument, 'document'],

@@ -76,8 +76,7 @@ const PATHS_OF_SEVERAL: Readonly<Record<string, 'read' | 'one for all' | 'in ord
   'drift --verdicts': 'read',
   // A folder: each run has a file of its own name in it.
   'apply --journal': 'one for all',
-  'drift --baseline': 'read',
-  'drift --write-baseline': 'refused',
+  'drift --write-exceptions': 'refused',
   'export --dir': 'in order',
 };
 

@@ -3,7 +3,7 @@
 import { randomUUID as randomUuid } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { readIgnoring, writeBaseline, type IgnoringOptions } from '../../../src/cli/plan/known-drift.ts';
+import { readIgnoring, writeExceptions, type IgnoringOptions } from '../../../src/cli/plan/known-drift.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
@@ -48,7 +48,17 @@ interface Run {
   readonly now?: number;
   readonly project?: string;
   readonly live?: LiveState;
+  readonly approvers?: readonly string[];
 }
+
+/** The file that has the exceptions of a run. */
+const FILE = 'exceptions.yaml';
+
+const loadedOf = ({ root = '/nowhere', project = 'eu', approvers }: Run): LoadedProject =>
+  ({
+    project: { name: project },
+    config: { root, exceptions: FILE, projects: { eu: {}, us: {} }, policies: { rules: [], approvers } },
+  }) as unknown as LoadedProject;
 
 const sessionOf = ({ root = '/', now = NOW }: Run): Session =>
   ({ context: { cwd: root, now: () => now, randomUuid } }) as unknown as Session;
@@ -58,8 +68,7 @@ async function counted(
   options: IgnoringOptions,
   run: Run = {},
 ): Promise<{ parts: string[]; notes: readonly string[] }> {
-  const loaded = { project: { name: run.project ?? 'eu' } } as LoadedProject;
-  const ignoring = await readIgnoring(sessionOf(run), loaded, options);
+  const ignoring = await readIgnoring(sessionOf(run), loadedOf(run), options);
   const { changes } = buildPlan(DESIRED, run.live ?? live(), {
     ...planOptions(),
     ...(ignoring && { leaving: [ignoring.leaving] }),
@@ -128,11 +137,11 @@ describe('--ignore', () => {
 
   test('nothing without the option', async () => {
     expect(await counted({})).toEqual({ parts: ALL, notes: [] });
-    expect(await readIgnoring(sessionOf({}), { project: { name: 'eu' } } as LoadedProject, {})).toBeUndefined();
+    expect(await readIgnoring(sessionOf({}), loadedOf({}), {})).toBeUndefined();
   });
 });
 
-describe('a file of known drift', () => {
+describe('exceptions from drift', () => {
   async function written(): Promise<{ readonly root: string; readonly text: string; readonly count: number }> {
     const work = createWorkspace({});
     const { changes } = planFor(DESIRED, live());
@@ -140,51 +149,73 @@ describe('a file of known drift', () => {
       const parts = kindFor(change).parts(change);
       return (parts.length === 0 ? [{ path: '' }] : parts).map((part) => ({ change, part }));
     });
-    const count = await writeBaseline(sessionOf({ root: work.root }), differences, {
-      file: 'known.yaml',
-      project: 'eu',
-    });
-    return { root: work.root, text: work.read('known.yaml'), count };
+    const count = await writeExceptions(sessionOf({ root: work.root }), differences, { file: FILE, project: 'eu' });
+    return { root: work.root, text: work.read(FILE), count };
   }
-  const baseline = 'known.yaml';
 
-  test('that was written of all drift leaves all of it out, for thirty days, and in its project', async () => {
+  test('that were written of all drift leave all of it out, for thirty days, and in their project', async () => {
     const { root, count } = await written();
     expect(count).toBe(ALL.length);
-    expect(await counted({ baseline }, { root })).toEqual({ parts: [], notes: [] });
-    expect((await counted({ baseline }, { root, now: NOW + 29 * DAY })).parts).toEqual([]);
-    expect(await counted({ baseline }, { root, project: 'us' })).toEqual({ parts: ALL, notes: [] });
-    const late = await counted({ baseline }, { root, now: NOW + 32 * DAY });
+    expect(await counted({}, { root })).toEqual({ parts: [], notes: [] });
+    expect((await counted({}, { root, now: NOW + 29 * DAY })).parts).toEqual([]);
+    expect(await counted({}, { root, project: 'us' })).toEqual({ parts: ALL, notes: [] });
+    const late = await counted({}, { root, now: NOW + 32 * DAY });
     expect(late.parts).toEqual(ALL);
     expect(late.notes).toHaveLength(ALL.length);
     expect(late.notes[0]).toMatch(
-      /^The known drift of \S+ \(known\.yaml:\d+:\d+\) expired on 2026-03-31 and counts again\.$/,
+      /^The known drift of \S+ \(exceptions\.yaml:\d+:\d+\) expired on 2026-03-31 and counts again\.$/,
     );
   });
 
-  test('knows each value only as it was', async () => {
+  test('know each value only as it was', async () => {
     const { root } = await written();
-    const moved = await counted({ baseline }, { root, live: live({ name: 'by another hand' }) });
+    const moved = await counted({}, { root, live: live({ name: 'by another hand' }) });
     expect(moved.parts).toEqual(['a /name']);
     expect(moved.notes).toEqual([
-      expect.stringMatching(/^The known drift of a \(known\.yaml:.*\) matches no difference\. Remove it\.$/),
+      expect.stringMatching(
+        /^The known drift of a \(exceptions\.yaml:.*\) matches no difference\. Remove the exception\.$/,
+      ),
     ]);
   });
 
-  test('is written once, and is an empty list without drift', async () => {
+  test('are written once, and are an empty list without drift', async () => {
     const { root, text } = await written();
-    await expect(writeBaseline(sessionOf({ root }), [], { file: baseline, project: 'eu' })).rejects.toMatchObject({
+    await expect(writeExceptions(sessionOf({ root }), [], { file: FILE, project: 'eu' })).rejects.toMatchObject({
       code: 'file',
-      message: 'known.yaml exists; the baseline was not written.',
+      message: 'exceptions.yaml exists; no exceptions were written.',
     });
-    expect(text).toMatch(/^# yaml-language-server: .*\ndrift:\n {2}- key: "/);
-    expect(await writeBaseline(sessionOf({ root }), [], { file: 'none.yaml', project: 'eu' })).toBe(0);
-    expect(await counted({ baseline: 'none.yaml' }, { root })).toEqual({ parts: ALL, notes: [] });
+    expect(text).toMatch(/^# yaml-language-server: .*\nexceptions:\n {2}- rule: "drift"\n {4}keys: \["/);
+    const other = createWorkspace({});
+    expect(await writeExceptions(sessionOf({ root: other.root }), [], { file: FILE, project: 'eu' })).toBe(0);
+    expect(await counted({}, { root: other.root })).toEqual({ parts: ALL, notes: [] });
   });
 
-  test('that names a place which does not exist is refused', async () => {
-    const entry = 'drift: [{ key: a, path: activ, reason: x, expires: 2026-04-01 }]\n';
-    const { root } = createWorkspace({ 'known.yaml': entry });
-    await expect(counted({ baseline }, { root })).rejects.toMatchObject({ code: 'config_invalid' });
+  const ENDING = 'reason: a ramp, until: 2026-04-01, granted_by: ann';
+
+  test('count only if who grants them is one of the approvers', async () => {
+    const { root } = createWorkspace({ [FILE]: `exceptions: [{ rule: drift, keys: [a], ${ENDING} }]\n` });
+    expect((await counted({}, { root, approvers: ['ann'] })).parts).not.toContain('a /name');
+    const { parts, notes } = await counted({}, { root, approvers: ['bob'] });
+    expect(parts).toEqual(ALL);
+    expect(notes).toEqual([
+      'The known drift of a (exceptions.yaml:1:14) counts: ann, who grants the exception, is not one of `approvers`.',
+    ]);
+  });
+
+  test('are used if one of their keys is', async () => {
+    const { root } = createWorkspace({ [FILE]: `exceptions: [{ rule: drift, keys: [other, a], ${ENDING} }]\n` });
+    const { parts, notes } = await counted({}, { root });
+    expect([parts.includes('a /name'), notes]).toEqual([false, []]);
+  });
+
+  test('from other rules know no drift', async () => {
+    const { root } = createWorkspace({ [FILE]: `exceptions: [{ rule: conflict, keys: [a], ${ENDING} }]\n` });
+    expect(await counted({}, { root })).toEqual({ parts: ALL, notes: [] });
+  });
+
+  test('that name a place which does not exist are refused', async () => {
+    const entry = `exceptions: [{ rule: drift, keys: [a], path: activ, ${ENDING} }]\n`;
+    const { root } = createWorkspace({ [FILE]: entry });
+    await expect(counted({}, { root })).rejects.toMatchObject({ code: 'config_invalid' });
   });
 });
