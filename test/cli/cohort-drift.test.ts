@@ -207,7 +207,8 @@ test('plan, drift and a saved plan name cohorts where conditions have their ids,
   const document = (await run('plan', '-f', 'json')).document();
   expect(schemaErrors('plan', document)).toEqual([]);
   expect(Object.values(document['cohort_names'] as JsonObject)).toEqual(['beta', 'By hand']);
-  expect(await run('apply', 'saved.json', '--yes')).toMatchObject({ code: 0 });
+  const made = await run('apply', 'saved.json', '-v', '--report', 'markdown=result.md');
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('value  beta → "By hand"')]);
   const [beta] = Object.keys(document['cohort_names'] as JsonObject);
   const ids = `cohorts: { beta: ${beta}, hand: ${String(byHand['id'])} }`;
   const configuration = repository.read('flagwright.yaml');

@@ -5,6 +5,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import type { CohortNames } from '../../posthog/cohort/names.ts';
 import { isDecision, type Plan } from '../../posthog/plan.ts';
 import type { ProjectOutcome } from '../../report/report.ts';
 import { count, keysText } from '../../report/words/amounts.ts';
@@ -32,6 +33,7 @@ const APPLYING: Running = { command: 'apply', inOrder: true };
 export interface ShownPlan {
   readonly plan: Plan;
   readonly judgement?: Judgement;
+  readonly cohortNames?: CohortNames;
 }
 
 export async function applyProjects(session: Session, options: ApplyCommandOptions): Promise<ExitCode> {
@@ -133,8 +135,8 @@ export function plansIn(outcomes: readonly ProjectOutcome[]): ReadonlyMap<string
   const plans = new Map<string, ShownPlan>();
   for (const outcome of outcomes) {
     if (outcome.kind !== 'ran' || outcome.report.kind !== 'plan') continue;
-    const { plan, judgement } = outcome.report;
-    plans.set(outcome.project, { plan, ...defined({ judgement }) });
+    const { plan, judgement, cohortNames } = outcome.report;
+    plans.set(outcome.project, { plan, ...defined({ judgement, cohortNames }) });
   }
   return plans;
 }

@@ -7,6 +7,7 @@ import { isFailedReading } from '../../core/rollout/guard.ts';
 import { isComplete, type Run } from '../../loop/journal/read.ts';
 import { type Grantors, noLongerLifted } from '../../review/policy/exceptions.ts';
 import { type Judgement, parseJudgement, refusalsIn } from '../../review/policy/finding.ts';
+import type { CohortNames } from '../../posthog/cohort/names.ts';
 import { isDecision, type Change, type Hazard, type Plan } from '../../posthog/plan.ts';
 import { keysWithSecretsLeftOut, parseSavedFile, savedPlansIn } from '../../posthog/planning/plan-document.ts';
 import { isDue, makesOnlySteps, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
@@ -126,14 +127,15 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const text = await readUserFile(session, file);
   const all = savedPlansIn(text);
   if (all !== undefined) return (await import('./plan-projects.ts')).applySavedPlans(session, all, options);
-  const { plan, policy } = parseSavedFile(text);
-  return applyPlanned(session, { plan, file, ...defined({ judgement: policy && parseJudgement(policy) }) }, options);
+  const { plan, policy, cohortNames } = parseSavedFile(text);
+  const judgement = policy && parseJudgement(policy);
+  return applyPlanned(session, { plan, file, ...defined({ judgement, cohortNames }) }, options);
 }
 
 /** Applies a plan that was shown before. `file`: where it is; absent: nowhere. `isShown`: this run showed it. */
 export async function applyPlanned(
   session: Session,
-  { file, plan, judgement: recorded, isShown }: PlannedBefore,
+  { file, plan, judgement: recorded, cohortNames, isShown }: PlannedBefore,
   options: Pick<ApplyCommandOptions, 'approvedBy' | 'journal' | 'moveBase' | 'verdicts'>,
 ): Promise<ExitCode> {
   if (typeof options.journal === 'string') recordIn(session, options.journal);
@@ -144,7 +146,7 @@ export async function applyPlanned(
   const saved = { loaded, plan, approvedBy, ...defined({ file, recorded }) };
   const { judgement, found, ...granting } = await judgeSaved(session, saved);
   if (session.options.verbose && isShown !== true)
-    await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
+    await showPlan(session, plan, { yes: true, ...defined({ judgement, cohortNames }) });
   const findings = refusalsIn(judgement);
   const hazards = [...plan.hazards, ...found, ...(await findRevertedOff(session, plan))];
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, ...granting, hazards, findings });
@@ -153,7 +155,7 @@ export async function applyPlanned(
   const { code, result, now } = await withProject(session, { project }, async (opened) => {
     await refuseGuarded(session, plan, guardSources(loaded.config, opened, options));
     const executed = await executePlan(session, {
-      ...{ plan, opened, loaded, journal: options.journal !== false, ...defined({ judgement }) },
+      ...{ plan, opened, loaded, journal: options.journal !== false, ...defined({ judgement, cohortNames }) },
       ...{ approvedBy, ...granting },
       supersedes: isUnfinished && plan.commit !== undefined,
     });
@@ -171,6 +173,7 @@ interface PlannedBefore {
   readonly file?: string;
   readonly plan: Plan;
   readonly judgement?: Judgement;
+  readonly cohortNames?: CohortNames;
   readonly isShown?: true;
 }
 

@@ -84,8 +84,9 @@ export async function applySavedPlans(
   const selected = parseSelection(selection);
   const plans = new Map<string, ShownPlan>();
   for (const text of texts) {
-    const { plan: saved, policy } = parseSavedFile(text);
-    plans.set(saved.project.name, { plan: saved, ...defined({ judgement: policy && parseJudgement(policy) }) });
+    const { plan: saved, policy, cohortNames } = parseSavedFile(text);
+    const judgement = policy && parseJudgement(policy);
+    plans.set(saved.project.name, { plan: saved, ...defined({ judgement, cohortNames }) });
   }
   if (plans.size < texts.length) {
     throw new FlagwrightError('plan_invalid', 'The file has two plans of one project.', {
