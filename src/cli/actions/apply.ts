@@ -2,7 +2,6 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { Config } from '../../config/config.ts';
 import { isFailedReading } from '../../core/rollout/guard.ts';
 import { isComplete, type Run } from '../../loop/journal/read.ts';
 import { type Grantors, noLongerLifted } from '../../review/policy/exceptions.ts';
@@ -15,7 +14,7 @@ import { escapeLine } from '../../report/escape.ts';
 import { wasAlready } from '../../report/run-record.ts';
 import { findLaterBase, refuseMoved } from '../applied/find-base.ts';
 import { findExceptions } from '../applied/find-exceptions.ts';
-import { approversOf, findJudge } from '../applied/find-judge.ts';
+import { approversOf, findJudge, type Judge } from '../applied/find-judge.ts';
 import { withCheckout } from '../applied/open-checkout.ts';
 import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -77,7 +76,7 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
     if (isDecision(plan) && isAsked) {
       await askFirst(session, plan);
       // Somebody may have thought for a while.
-      await refuseGuarded(session, plan, guardSources(loaded.config, opened, options));
+      await refuseGuarded(session, plan, guardSources({ loaded, ...defined({ judge: made.judge }) }, opened, options));
     }
     // Whatever made the plan, a run that makes due steps writes nothing else.
     const other = options.due === true && plan.changes.find(({ key }) => !makesOnlySteps(plan, key));
@@ -144,7 +143,7 @@ export async function applyPlanned(
   checkIdentity(plan, identityOf(project));
   const { approvedBy = [] } = options;
   const saved = { loaded, plan, approvedBy, ...defined({ file, recorded }) };
-  const { judgement, found, ...granting } = await judgeSaved(session, saved);
+  const { judgement, found, judge, ...granting } = await judgeSaved(session, saved);
   if (session.options.verbose && isShown !== true)
     await showPlan(session, plan, { yes: true, ...defined({ judgement, cohortNames }) });
   const findings = refusalsIn(judgement);
@@ -153,7 +152,7 @@ export async function applyPlanned(
   const isUnfinished = await noteUnfinished(session, identityOf(project), plan.commit);
   await refuseMoved(session, loaded, plan);
   const { code, result, now } = await withProject(session, { project }, async (opened) => {
-    await refuseGuarded(session, plan, guardSources(loaded.config, opened, options));
+    await refuseGuarded(session, plan, guardSources({ loaded, ...defined({ judge }) }, opened, options));
     const executed = await executePlan(session, {
       ...{ plan, opened, loaded, journal: options.journal !== false, ...defined({ judgement, cohortNames }) },
       ...{ approvedBy, ...granting },
@@ -192,7 +191,12 @@ interface SavedPlan {
 async function judgeSaved(
   session: Session,
   { file, loaded, plan, recorded, approvedBy }: SavedPlan,
-): Promise<{ readonly judgement?: Judgement; readonly found: readonly Hazard[]; readonly grantors?: Grantors }> {
+): Promise<{
+  readonly judgement?: Judgement;
+  readonly judge?: Judge;
+  readonly found: readonly Hazard[];
+  readonly grantors?: Grantors;
+}> {
   if (plan.undoes !== undefined || !isDecision(plan)) return { found: [] };
   const { applied, judge, judging, exceptions } = await withCheckout(session, loaded.config, async (checkout) => {
     const search = { loaded, checkout, known: createKnownFiles() };
@@ -214,7 +218,7 @@ async function judgeSaved(
   });
   const approvers = approversOf(judge, loaded.config);
   const ended = noLongerLifted(plan, { exceptions, now: session.context.now(), ...defined({ approvers }) });
-  return { found: [...read, ...ended], grantors: approvers ?? 'anybody', ...defined({ judgement }) };
+  return { found: [...read, ...ended], grantors: approvers ?? 'anybody', judge, ...defined({ judgement }) };
 }
 
 async function resume(session: Session, file: string | undefined, options: ApplyCommandOptions): Promise<ExitCode> {
@@ -287,7 +291,13 @@ async function resumeRun(
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const { code, result, now } = await withProject(session, { project }, async (opened) => {
     const open = { ...run.plan, changes: openChanges(run) };
-    await refuseGuarded(session, open, guardSources(config, opened, defined({ verdicts })));
+    if ((open.rollouts ?? []).some(isDue)) {
+      const judge = await withCheckout(session, config, async (checkout) => {
+        const search = { loaded, checkout, known: createKnownFiles() };
+        return findJudge(session, search, await findLaterBase(session, search, open.base));
+      });
+      await refuseGuarded(session, open, guardSources({ loaded, judge }, opened, defined({ verdicts })));
+    }
     const executed = await executePlan(session, { plan: run.plan, opened, loaded, journal: true, resumed: run.name });
     return { ...executed, now: opened.clock.now };
   });
@@ -296,11 +306,11 @@ async function resumeRun(
 }
 
 function guardSources(
-  config: Config,
+  judged: { readonly loaded: LoadedProject; readonly judge?: Judge },
   { client, clock }: OpenProject,
   { verdicts }: Pick<ApplyCommandOptions, 'verdicts'>,
 ): Parameters<typeof refuseGuarded>[2] {
-  return { client, config, now: clock.now(), ...defined({ verdicts }) };
+  return { ...judged, client, now: clock.now(), ...defined({ verdicts }) };
 }
 
 function openChanges({ plan, applied }: Run): readonly Change[] {

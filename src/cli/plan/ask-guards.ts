@@ -3,10 +3,11 @@
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import { defined } from '../../base/optional.ts';
 import { jsonEquals } from '../../base/json.ts';
-import type { Config } from '../../config/config.ts';
 import {
   DEFAULT_MAX_AGE_MS,
+  DEFAULT_PATIENCE_MS,
   readGuard,
   type Guard,
   type GuardReading,
@@ -20,7 +21,9 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import {
   findGuardedSteps,
   guardsNamed,
+  guardsOf,
   holdGuarded,
+  isWideningStep,
   sightingOf,
   type AskedGuards,
   type GuardedStep,
@@ -33,7 +36,7 @@ import { escapeLine } from '../../report/escape.ts';
 import { readingText } from '../../report/words/guards.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import type { Judge } from '../applied/find-judge.ts';
-import type { LoadedProject } from '../project/load-project.ts';
+import { loadDesiredState, type LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 
 type AlertReader = Pick<ServiceClient, 'listAlerts' | 'readAlert'>;
@@ -63,54 +66,66 @@ export async function askGuards(session: Session, desired: DesiredState, asking:
   const former = git?.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const steps = moment.reach === 'planned' ? [] : findGuardedSteps(desired, former);
   if (steps.length === 0) return desired;
-  const { config, project } = loaded;
-  const sets = [
-    ...(judge?.from === 'base' ? [{ guards: judge.config.guards, project: judge.project }] : []),
-    { guards: config.guards, project: project.name },
-  ];
+  const sets = declaredSets(loaded, judge);
   const look = lookAt(session, asking);
   const asked = new Map<GuardedStep, AskedGuards>();
   for (const step of steps) asked.set(step, await askAbout(step, sets, { look, now: moment.now }));
-  return holdGuarded(desired, asked, { now: moment.now, every: config.stepsEvery ?? DEFAULT_STEPS_EVERY });
+  return holdGuarded(desired, asked, { now: moment.now, every: loaded.config.stepsEvery ?? DEFAULT_STEPS_EVERY });
 }
 
 /**
- * A plan that was made before is applied unchanged, so its guards are asked again.
- * @throws {FlagwrightError} `refused` if one of them does not let a step of the plan through.
+ * A plan that was made before is applied unchanged, so its guards are asked again, as they are declared by now, and those that the manifests
+ * name by now.
+ * @throws {FlagwrightError} `refused` if one of them does not let a step of the plan through; `manifest_invalid` as `loadDesiredState`.
  */
 export async function refuseGuarded(
   session: Session,
-  { rollouts = [], changes, project }: Pick<Plan, 'rollouts' | 'changes' | 'project'>,
-  { now, config, ...sources }: Sources & { readonly now: number; readonly config: Config },
+  { rollouts = [], changes }: Pick<Plan, 'rollouts' | 'changes'>,
+  { now, loaded, judge, ...sources }: Sources & Pick<Asking, 'loaded' | 'judge'> & { readonly now: number },
 ): Promise<void> {
   const keys = new Set(changes.map(({ key }) => key));
+  const made = rollouts.filter((one) => keys.has(one.key) && isDue(one) && isWideningStep(one));
+  const sets = declaredSets(loaded, judge);
+  // Where no guard is declared, the manifests name none.
+  const isNamed = made.length > 0 && sets.some(({ guards }) => guards.length > 0);
+  const desired = isNamed ? await loadDesiredState(session, loaded) : { flags: [] };
   const look = lookAt(session, sources);
-  const made = rollouts.filter((one) => keys.has(one.key) && isDue(one));
-  for (const { key, applied, guard_readings: readings = [] } of made) {
+  for (const one of made) {
+    const { key, applied, guard_readings: before = [] } = one;
+    const guards = [...new Set([...before.map(({ guard }) => guard), ...guardsOf(desired, one)])];
     const since = applied !== undefined && applied.step >= 0 ? applied.at : undefined;
-    for (const guard of readings.flatMap(guardsToday(config, project.name))) {
-      const reading = readGuard(guard, await look(guard), { since, now });
-      if (reading.says === 'pass') continue;
-      const words = `The plan makes a step of ${escapeLine(key)} that its guard no longer lets through: ${readingText(reading)}. Nothing was written.`;
-      throw new FlagwrightError('refused', words, {
-        remedy: 'Plan again: the step then waits, and the rest is applied.',
-      });
-    }
+    const own = { guards: before.flatMap((reading) => guardOfPlan(reading, sets)), project: loaded.project.name };
+    const step = { guards, ...defined({ since }) };
+    const { readings } = await askAbout(step, [...sets, own], { look, now });
+    const holding = readings.find(({ says }) => says !== 'pass');
+    if (holding === undefined) continue;
+    const words = `The plan makes a step of ${escapeLine(key)} that its guard no longer lets through: ${readingText(holding)}. Nothing was written.`;
+    throw new FlagwrightError('refused', words, {
+      remedy: 'Plan again: the step then waits, and the rest is applied.',
+    });
   }
 }
 
-/** As the configuration declares the guard now, and as it was when it let the step through, if that differs. */
-function guardsToday({ guards }: Config, project: string): (reading: GuardReading) => readonly Guard[] {
-  return ({ guard: name, source }) => {
-    const now = guards.filter((one) => one.name === name && one.projects?.includes(project) !== false);
-    if (source === undefined || now.some((one) => jsonEquals(one.source, source))) return now;
-    return [...now, { name, source, maxAge: DEFAULT_MAX_AGE_MS, patience: 0 }];
-  };
+type GuardSets = Parameters<typeof guardsNamed>[1];
+
+/** Those that were applied last, so that no change loosens its own guard, and today's. */
+function declaredSets({ config, project }: LoadedProject, judge: Judge | undefined): GuardSets {
+  const former = judge?.from === 'base' ? [{ guards: judge.config.guards, project: judge.project }] : [];
+  return [...former, { guards: config.guards, project: project.name }];
+}
+
+/** What let the step through when the plan was made, where nothing declares it any more. */
+function guardOfPlan({ guard: name, source }: GuardReading, sets: GuardSets): readonly Guard[] {
+  const isDeclared = sets.some(({ guards }) =>
+    guards.some((one) => one.name === name && source !== undefined && jsonEquals(one.source, source)),
+  );
+  if (source === undefined || isDeclared) return [];
+  return [{ name, source, maxAge: DEFAULT_MAX_AGE_MS, patience: DEFAULT_PATIENCE_MS }];
 }
 
 async function askAbout(
-  { guards, since }: GuardedStep,
-  sets: Parameters<typeof guardsNamed>[1],
+  { guards, since }: Pick<GuardedStep, 'guards' | 'since'>,
+  sets: GuardSets,
   { look, now }: { readonly look: Look; readonly now: number },
 ): Promise<AskedGuards> {
   const readings: GuardReading[] = [];

@@ -11,7 +11,7 @@ import {
   type Sighting,
 } from '../../core/rollout/guard.ts';
 import { valueOf } from '../../core/rollout/position.ts';
-import type { DeclaredRollout, Moment } from '../../core/rollout/rollout.ts';
+import type { DeclaredRollout, Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
 import { setAt } from '../flag/values-of-others.ts';
 import { findFormer } from './rollouts-in-review.ts';
@@ -32,14 +32,26 @@ export function findGuardedSteps(desired: DesiredState, former: DesiredState | u
   return desired.flags.flatMap((flag): GuardedStep[] => {
     if (flag.kind !== 'declared' || flag.rollouts === undefined) return [];
     return flag.rollouts.flatMap((rollout): GuardedStep[] => {
-      const { applied, path, step } = rollout;
-      if (applied === undefined || !isDue(rollout)) return [];
-      if (!isWidening(valueOf(rollout, applied.step), valueOf(rollout, step))) return [];
+      const { applied, path } = rollout;
+      if (applied === undefined || !isDue(rollout) || !isWideningStep(rollout)) return [];
       const guards = new Set([...(rollout.guard ?? []), ...formerGuards(formerOf(flag), rollout)]);
       const since = applied.step >= 0 ? applied.at : undefined;
       return guards.size === 0 ? [] : [{ key: flag.key, path, guards: [...guards], ...defined({ since }) }];
     });
   });
+}
+
+export function isWideningStep(rollout: Pick<DeclaredRollout, 'from' | 'steps' | 'step' | 'applied'>): boolean {
+  return isWidening(valueOf(rollout, rollout.applied?.step ?? -1), valueOf(rollout, rollout.step));
+}
+
+/** The guards that a state names for the rollout of a flag, which may have another key by now. */
+export function guardsOf({ flags }: DesiredState, rollout: PlannedRollout): readonly string[] {
+  const { key } = rollout;
+  const own = flags.flatMap((flag) =>
+    flag.kind === 'declared' && [flag.key, ...flag.previousKeys].includes(key) ? [flag] : [],
+  );
+  return [...new Set(own.flatMap((flag) => formerGuards(flag, rollout)))];
 }
 
 /** Those of the rollout at the same place, or with the same steps; of all of the flag where neither is found. */

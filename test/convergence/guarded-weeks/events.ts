@@ -1,12 +1,15 @@
 /** What happens to guarded rollouts besides what happens to all: runs that cannot look, and changes that loosen guards. */
 
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from 'vitest';
 import { due, EVENTS } from '../rollout-weeks/events.ts';
 import { CONFIG, REF } from '../../helpers/git-stage.ts';
 import type { Weeks } from '../rollout-weeks/weeks.ts';
-import { dueOf, HOUR } from '../rollout-weeks/known.ts';
+import { dueOf, HOUR, type Known, MINUTE } from '../rollout-weeks/known.ts';
+import { judge, look } from '../rollout-weeks/laws.ts';
 import { configText, type Guarded } from './guards.ts';
-import { DEFINITIONS } from './sources.ts';
+import { ALWAYS, checkAlerts, DEFINITIONS, repairAlerts, writeVerdicts } from './sources.ts';
 
 export type GuardedEvent = (weeks: Weeks, guarded: Guarded) => Promise<void>;
 
@@ -107,7 +110,74 @@ const loosen: GuardedEvent = async (weeks) => {
   });
 };
 
+/** A time at which the next step of a rollout is due, with or without guards, if one is left that waits for nobody. */
+function moveToDue({ rollouts, pick, now, moveTo, below }: Weeks, isGuarded: boolean): Known | undefined {
+  // An ordinary apply would decide for people about what they edited.
+  if (rollouts.some(({ isHeld }) => isHeld)) return undefined;
+  const isOpen = (one: Known): boolean => !one.isUnrecorded && !one.jumps && Number.isFinite(dueOf(one, 1));
+  const open = rollouts.filter((one) => isOpen(one) && (one.guard ?? []).length > 0 === isGuarded);
+  const one = pick(open);
+  if (one !== undefined) moveTo(Math.max(now(), dueOf(one, 1)) + (1 + below(90)) * MINUTE);
+  return one;
+}
+
+/** Something is wrong. */
+function alarm(weeks: Weeks, { sources }: Guarded): void {
+  checkAlerts(weeks, sources, ['Firing']);
+  writeVerdicts(weeks, sources, 'alarm');
+}
+
+/** A change takes away what holds a step, and is applied at once. */
+const hurried: GuardedEvent = async (weeks, guarded) => {
+  const { pick, log, run, told, here, front } = weeks;
+  const one = moveToDue(weeks, true);
+  if (one === undefined) return guardedDue(weeks, guarded);
+  alarm(weeks, guarded);
+  const before = await look(weeks);
+  const kind = pick(['remove', 'swap'] as const);
+  const config = CONFIG.replace('$HOST', front.url);
+  const always = Object.fromEntries(
+    Object.entries(DEFINITIONS).map(([name, each]) => [name, { ...each, source: { verdict: ALWAYS } }]),
+  );
+  log(`git: the guards of ${one.key} change and are applied at once: ${kind}`);
+  if (kind === 'remove') one.guard = [];
+  if (kind === 'remove') weeks.commit();
+  else here.commit({ 'flagwright.yaml': config + configText(always) });
+  const ran = await run('apply', '--yes');
+  log(`  apply: ${ran.code}${ran.code === 0 ? '' : ran.stderr}`);
+  expect(guarded.codes(), told(`an apply: ${ran.stdout}${ran.stderr}`)).toContain(ran.code);
+  await judge(weeks, before, { isSure: true });
+  if (kind === 'swap') here.commit({ 'flagwright.yaml': config + configText(DEFINITIONS) });
+};
+
+/** A plan is saved that makes a step, and something is wrong before it is applied, or git guards the step by then. */
+const overtaken: GuardedEvent = async (weeks, guarded) => {
+  const { pick, log, run, told, here, now, moveTo, below } = weeks;
+  const { sources } = guarded;
+  const kind = pick(['alarm', 'guard', 'none'] as const);
+  const one = moveToDue(weeks, kind !== 'guard');
+  if (one === undefined) return guardedDue(weeks, guarded);
+  await repairAlerts(weeks, sources);
+  writeVerdicts(weeks, sources, 'well');
+  const plan = await run('plan', '--out', 'overtaken.json');
+  log(`a plan is saved: ${plan.code}`);
+  moveTo(now() + (1 + below(120)) * MINUTE);
+  if (kind === 'guard') {
+    one.guard = ['errors', 'budget'];
+    weeks.commit();
+    log(`git: ${one.key} is guarded by ${one.guard.join(', ')}`);
+  }
+  if (kind !== 'none') alarm(weeks, guarded);
+  const before = await look(weeks);
+  const ran = await run('apply', 'overtaken.json');
+  rmSync(path.join(here.root, 'overtaken.json'), { force: true });
+  log(`it is applied: ${ran.code}`);
+  expect([0, 1, 3, 4, 5], told('a saved plan')).toContain(ran.code);
+  await judge(weeks, before, { isSure: false });
+  for (const each of weeks.rollouts) if (each.made[0] === now()) each.isUnrecorded = true;
+};
+
 export const GUARDED_EVENTS: readonly GuardedEvent[] = [
   ...EVENTS.map((event): GuardedEvent => (event === due ? guardedDue : event)),
-  ...[guardedDue, guardedDue, guardedDue, blind, blind, loosen, loosen],
+  ...[guardedDue, guardedDue, guardedDue, blind, blind, loosen, loosen, hurried, hurried, overtaken, overtaken],
 ];

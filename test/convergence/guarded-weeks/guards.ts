@@ -23,7 +23,7 @@ export function settingOf(found: (guarded: Guarded) => void): GuardedSetting {
   return {
     config: configText(DEFINITIONS),
     seed: SEED,
-    guardOf: (below) => Object.keys(DEFINITIONS).filter(() => below(5) < 2),
+    guardOf: (below) => Object.keys(DEFINITIONS).filter(() => below(3) === 0),
     guards: (weeks) => {
       const guarded = guardsIn(weeks);
       found(guarded);
@@ -87,7 +87,7 @@ function guardsIn(weeks: Weeks): Guarded {
     run: async (...argv: string[]) => {
       const [command = ''] = argv;
       base = here.git('for-each-ref', REF) === '' ? today() : applied();
-      isOrdinary = !argv.includes('--due') && !argv.includes('--resume') && argv[1] !== 'saved.json';
+      isOrdinary = !argv.includes('--due');
       const asks = ['apply', 'plan', 'drift'].includes(command);
       last = await run(...argv, ...(asks ? ['--verdicts', 'verdicts.json'] : []));
       return last;
