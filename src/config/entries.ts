@@ -135,6 +135,8 @@ export interface EntriesForm {
   readonly member: string;
   /** Whether a file that does not exist has no entries. */
   readonly isOptional?: true;
+  /** Whether an empty file is a mistake: what should have written it failed. */
+  readonly isNeverEmpty?: true;
 }
 
 export interface ReadEntries<Entry> {
@@ -152,11 +154,11 @@ export async function readFile<Entry>(file: EntriesFile, form: EntriesForm): Pro
   return { entries: [], places: { place: { file: file.file, line: 1, column: 1 } }, member: form.member };
 }
 
-/** The entries as they are written, in the form of the schema; none in an empty file. */
+/** The entries as they are written, in the form of the schema; none in an empty file, if it may be empty. */
 export function parseEntries<Entry>(
   file: string,
   text: string,
-  { validator, member }: EntriesForm,
+  { validator, member, isNeverEmpty }: EntriesForm,
 ): ReadEntries<Entry> {
   const { documents, diagnostics } = readYaml(file, text);
   if (diagnostics.length > 0) throw invalid(diagnostics);
@@ -166,7 +168,7 @@ export function parseEntries<Entry>(
     throw invalid([{ code: 'config-several-documents', severity: 'error', place, args: {} }]);
   }
   const { value, places } = document ?? { value: null, places: { place: { file, line: 1, column: 1 } } };
-  const wrong = document === undefined ? [] : checkShape(validator, value, places);
+  const wrong = document === undefined && isNeverEmpty !== true ? [] : checkShape(validator, value, places);
   if (wrong.length > 0) throw invalid(wrong);
   const written = isJsonObject(value) ? memberOf(value, member) : undefined;
   return { entries: (written ?? []) as unknown as readonly Entry[], places, member };

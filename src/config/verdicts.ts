@@ -46,7 +46,11 @@ export async function readVerdicts(file: VerdictsFile): Promise<(name: string) =
  * @throws {FlagwrightError} as `readVerdicts`
  */
 export async function readTimeline(file: VerdictsFile): Promise<readonly TimedVerdict[]> {
-  const read = await readFile<WrittenVerdict>(file, { validator: validateVerdicts, member: 'verdicts' });
+  const read = await readFile<WrittenVerdict>(file, {
+    ...{ validator: validateVerdicts, member: 'verdicts' },
+    // A program that failed in a pipe leaves it.
+    isNeverEmpty: true,
+  });
   refuseProblems(read, ({ at }) => dateProblems(at.slice(0, 10), '/at'));
   return read.entries
     .map((entry) => ({ ...entry, at: Date.parse(instantText(entry.at) ?? '') }))

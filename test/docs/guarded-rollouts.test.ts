@@ -1,4 +1,4 @@
-/** The recipes of docs/guarded-rollouts.md, run by bash and jq with stand-ins for the programs that ask: no data and no answer is no verdict. */
+/** The recipes of docs/guarded-rollouts.md, run by bash and jq with stand-ins for the programs that ask: no data is no verdict, and no answer is no file. */
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
@@ -37,7 +37,9 @@ async function said(name: string, program: string, answer: JsonValue | undefined
     },
   });
   expect(ran.stderr).toBe('');
-  const sightingOf = await readVerdicts({ path: path.join(workspace.root, 'verdicts.json'), file: 'verdicts.json' });
+  const file = { path: path.join(workspace.root, 'verdicts.json'), file: 'verdicts.json' };
+  const sightingOf = await readVerdicts(file).catch(() => undefined);
+  if (sightingOf === undefined) return 'not a file of verdicts';
   const sighting = sightingOf('error-budget');
   if (sighting.says === 'unknown') return sighting.why;
   expect(Date.parse(sighting.at ?? '')).toBeGreaterThan(Date.parse('2026-01-01T00:00:00Z'));
@@ -56,19 +58,19 @@ describe.skipIf(!hasJq)('a recipe', () => {
     ['Prometheus', 'promtool', 'many', measured('0.04'), 'hold: 0.04 of requests fail'],
     ['Prometheus', 'promtool', 'no data', [], 'not_in_file'],
     ['Prometheus', 'promtool', 'no requests', measured('NaN'), 'not_in_file'],
-    ['Prometheus', 'promtool', 'a failure', undefined, 'not_in_file'],
+    ['Prometheus', 'promtool', 'a failure', undefined, 'not a file of verdicts'],
     ['Datadog', 'curl', 'OK', { overall_state: 'OK' }, 'pass: the monitor says OK'],
     ['Datadog', 'curl', 'a warning', { overall_state: 'Warn' }, 'hold: the monitor says Warn'],
     ['Datadog', 'curl', 'an alert', { overall_state: 'Alert' }, 'hold: the monitor says Alert'],
     ['Datadog', 'curl', 'no data', { overall_state: 'No Data' }, 'not_in_file'],
     ['Datadog', 'curl', 'nothing', {}, 'not_in_file'],
-    ['Datadog', 'curl', 'a failure', undefined, 'not_in_file'],
+    ['Datadog', 'curl', 'a failure', undefined, 'not a file of verdicts'],
     ['HogQL', 'curl', 'few errors', counted(3, 4000), 'pass: 3 of 4000 events failed'],
     ['HogQL', 'curl', 'many', counted(400, 4000), 'hold: 400 of 4000 events failed'],
     ['HogQL', 'curl', 'few events', counted(0, 100), 'not_in_file'],
     ['HogQL', 'curl', 'no events', counted(0, 0), 'not_in_file'],
     ['HogQL', 'curl', 'no rows', { results: [] }, 'not_in_file'],
-    ['HogQL', 'curl', 'a failure', undefined, 'not_in_file'],
+    ['HogQL', 'curl', 'a failure', undefined, 'not a file of verdicts'],
   ])('with %s and %s says of %s what the page says', async (name, program, _, answer, says) => {
     expect(await said(name, program, answer)).toBe(says);
   });
