@@ -2,13 +2,12 @@
 
 import { memberOf, type JsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import type { Call, Answer, ServiceContext } from '../handler/call.ts';
 import { type Profile, PROFILES } from '../handler/profile.ts';
 import { selectMethods, type Methods } from '../routes/table.ts';
 import { ACCOUNT_ROUTES } from '../routes/account-routes.ts';
 import { PROJECT_ROUTES } from '../routes/project-routes.ts';
 import { ROOT_ROUTES, type RootRoute } from '../routes/root-routes.ts';
-import { type OperationDescription, OBJECT, ref, TEXT, ID, UUID } from './schema.ts';
+import { ID, OBJECT, ref, TEXT, UUID } from './schema.ts';
 import { OPERATIONS } from './operations.ts';
 import { buildSchemas } from './schemas.ts';
 
@@ -16,12 +15,13 @@ import { buildSchemas } from './schemas.ts';
 export const OPENAPI_ROUTE: RootRoute = {
   path: 'openapi.json',
   access: 'none',
-  methods: { GET: { id: 'openapi', handler: describeService } },
+  methods: {
+    GET: {
+      id: 'openapi',
+      handler: ({ rules }, { url }) => ({ status: 200, body: openApiDocument(rules.name, new URL(url).origin) }),
+    },
+  },
 };
-
-function describeService({ rules }: ServiceContext, { url }: Call): Answer {
-  return { status: 200, body: openApiDocument(rules.name, new URL(url).origin) };
-}
 
 function openApiDocument(profile: Profile, origin: string): JsonObject {
   const project = PROJECT_ROUTES.map(([path, methods]): PathEntry => [
@@ -66,7 +66,7 @@ function pathItem([path, methods, security]: PathEntry, profile: Profile): [stri
   const own = Object.entries(selectMethods(methods, PROFILES[profile]));
   if (own.length === 0) return [];
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const parameters = names.map((name) => pathParameter(name, path));
+  const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: pathSchema(name, path) }));
   const operations = own.map(([method, { id }]) => [
     method.toLowerCase(),
     { ...describeOperation(id, path, profile), ...defined({ security }) },
@@ -77,12 +77,13 @@ function pathItem([path, methods, security]: PathEntry, profile: Profile): [stri
 function describeOperation(id: string, path: string, profile: Profile): JsonObject {
   const description = memberOf(OPERATIONS, id);
   if (description === undefined) throw new Error(`The OpenAPI document lacks the operation ${id}`);
-  const { summary, query = [], required = [], answers, refusal = 'Error' } = description;
+  const { summary, query = [], required = [], body, answers, refusal = 'Error' } = description;
+  const own = typeof answers === 'object' && 'documented' in answers ? answers[profile] : answers;
   const isPerson = id.startsWith('persons_');
   const parameters = [...query, ...(isPerson ? ['format'] : [])].map((name) =>
     queryParameter(name, { profile, query, required }),
   );
-  const responses = Object.entries(selectAnswers(answers, profile)).map(([status, schema]) => [
+  const responses = Object.entries(typeof own === 'string' ? { 200: own } : own).map(([status, schema]) => [
     status,
     { description: summary, ...(schema !== null && { content: describeContent(schema, isPerson) }) },
   ]);
@@ -91,25 +92,17 @@ function describeOperation(id: string, path: string, profile: Profile): JsonObje
     operationId: id.startsWith('sdk_') ? `${id}${path.replaceAll(/\W+/g, '_')}` : id,
     summary,
     ...(parameters.length > 0 && { parameters }),
-    ...describeBody(description),
+    ...(body !== undefined && {
+      requestBody: {
+        ...(!body.endsWith('?') && { required: true }),
+        content: describeContent(body.replace('?', ''), false),
+      },
+    }),
     responses: {
       ...Object.fromEntries(responses),
       default: { description: 'A refusal.', content: describeContent(refusal, false) },
     },
   };
-}
-
-function selectAnswers(
-  answers: OperationDescription['answers'],
-  profile: Profile,
-): Readonly<Record<string, string | null>> {
-  return 'documented' in answers ? answers[profile] : answers;
-}
-
-function describeBody({ body, isBodyOptional }: OperationDescription): JsonObject {
-  if (body === undefined) return {};
-  const content = { 'application/json': { schema: ref(body) } };
-  return { requestBody: { ...(isBodyOptional !== true && { required: true }), content } };
 }
 
 function describeContent(schema: string, hasCsv: boolean): JsonObject {
@@ -184,9 +177,6 @@ const QUERY: Readonly<Record<string, QueryParameter>> = {
   selected_interval: { description: 'The interval, from 0.', ...NUMBER },
 };
 
-/** Lists by page number are strict in today's service. */
-const PAGED_BY_NUMBER = ['limit', 'page'];
-
 interface QueryContext {
   readonly profile: Profile;
   /** Names of all query parameters of the operation. */
@@ -196,7 +186,8 @@ interface QueryContext {
 
 function queryParameter(name: string, { profile, query, required }: QueryContext): JsonObject {
   const { description = '', schema = TEXT } = memberOf(QUERY, name) ?? {};
-  const isStrict = profile === 'posthog' && query.includes('page') && PAGED_BY_NUMBER.includes(name);
+  // Lists by page number are strict in today's service.
+  const isStrict = profile === 'posthog' && query.includes('page') && (name === 'limit' || name === 'page');
   const isRequired = required.includes(name);
   return {
     name,
@@ -208,20 +199,12 @@ function queryParameter(name: string, { profile, query, required }: QueryContext
 }
 
 /** Ids are numbers, except those of persons, who also have UUIDs, and of resources of the organization. */
-function pathParameter(name: string, path: string): JsonObject {
-  return { name, in: 'path', required: true, schema: pathSchema(name, path) };
-}
-
 function pathSchema(name: string, path: string): JsonObject {
   if (name === 'project_id' || name === 'projectId') return { ...TEXT, examples: ['1'] };
   if (name === 'key') return { ...TEXT, examples: ['new-checkout'] };
   if (name === 'organizationId') return { ...TEXT, examples: ['@current'] };
-  if (
-    name === 'roleId' ||
-    name === 'membershipId' ||
-    /\/(change_requests|approval_policies|early_access_feature|proxy_records|alerts)\//.test(path)
-  )
-    return UUID;
-  const isNamed = path.includes('/persons/') || path.includes('/remote_config');
-  return isNamed ? { ...TEXT, examples: ['1'] } : ID;
+  if (name === 'roleId' || name === 'membershipId') return UUID;
+  if (/\/(change_requests|approval_policies|early_access_feature|proxy_records|alerts)\//.test(path)) return UUID;
+  if (path.includes('/persons/') || path.includes('/remote_config')) return { ...TEXT, examples: ['1'] };
+  return ID;
 }

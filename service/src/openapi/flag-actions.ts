@@ -1,11 +1,10 @@
 /** Describes the actions on flags, which only today's service has: their operations, bodies and answers. */
 
-import { memberOf, type JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import { ANSWER_FIELDS } from '../flags/serialize.ts';
-import { FLAG_FIELDS } from './flag-schema.ts';
+import { selectFields } from './flag-schema.ts';
 import {
-  type OperationDescription,
   ANYTHING,
   BOOLEAN,
   DATE_TIME,
@@ -14,11 +13,15 @@ import {
   listOf,
   mapOf,
   nullable,
-  objectOf,
   OBJECT,
+  objectOf,
+  openObjectOf,
+  type Operations,
+  optional,
   pageOf,
   PERCENTAGE,
   ref,
+  type Schemas,
   SENT_BOOLEAN,
   SENT_INTEGER,
   SENT_TEXT,
@@ -26,29 +29,26 @@ import {
 } from './schema.ts';
 
 const REFUSED = { 400: 'ActionRefusal' };
-/** Answers of writes that an approval policy may cover. */
-const GATED = { ...REFUSED, 409: 'WriteConflict' };
+/** Answers of actions that an approval policy may cover. */
+const GATED_ACTION = { ...REFUSED, 409: 'WriteConflict' };
 
-export const ACTION_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
-  flag_enable: { summary: 'Enables a flag.', answers: { 200: 'Flag', ...GATED } },
-  flag_disable: { summary: 'Disables a flag.', answers: { 200: 'Flag', ...GATED } },
-  flag_archive: { summary: 'Disables and archives a flag.', answers: { 200: 'Flag', ...GATED } },
+export const ACTION_OPERATIONS: Operations = {
+  flag_enable: { summary: 'Enables a flag.', answers: { 200: 'Flag', ...GATED_ACTION } },
+  flag_disable: { summary: 'Disables a flag.', answers: { 200: 'Flag', ...GATED_ACTION } },
+  flag_archive: { summary: 'Disables and archives a flag.', answers: { 200: 'Flag', ...GATED_ACTION } },
   flag_unarchive: { summary: 'Unarchives a flag, which stays disabled.', answers: { 200: 'Flag', ...REFUSED } },
   flag_set_release_condition_rollout: {
     summary: 'Sets the rollout of one condition.',
     body: 'ConditionRollout',
-    answers: { 200: 'Flag', ...GATED },
+    answers: { 200: 'Flag', ...GATED_ACTION },
   },
   flag_roll_out_to_everyone: {
     summary: 'Adds a condition for everybody before the others.',
     body: 'FullRollout',
-    answers: { 200: 'Flag', ...GATED },
+    answers: { 200: 'Flag', ...GATED_ACTION },
   },
-  flag_status: { summary: 'Whether a flag is stale, and its rollout.', answers: { 200: 'FlagStatus' } },
-  flag_dependent_flags: {
-    summary: 'The active flags that depend on a flag.',
-    answers: { 200: 'DependentFlags' },
-  },
+  flag_status: { summary: 'Whether a flag is stale, and its rollout.', answers: 'FlagStatus' },
+  flag_dependent_flags: { summary: 'The active flags that depend on a flag.', answers: 'DependentFlags' },
   flag_version: {
     summary: 'A flag as it was at a version.',
     answers: { 200: 'FlagVersion', 400: 'NoVersion', 404: 'NoVersion', 422: 'VersionRefusal' },
@@ -60,12 +60,11 @@ export const ACTION_OPERATIONS: Readonly<Record<string, OperationDescription>> =
   flags_matching_ids: {
     summary: 'The ids of all flags that a list has and the caller can edit.',
     query: LIST_FILTERS,
-    answers: { 200: 'FlagIds' },
+    answers: 'FlagIds',
   },
   flags_bulk_keys: {
     summary: 'The keys of flags by id.',
-    body: 'BulkKeysQuestion',
-    isBodyOptional: true,
+    body: 'BulkKeysQuestion?',
     answers: { 200: 'BulkKeys', 400: 'BadRequest' },
   },
   flags_bulk_delete: {
@@ -81,7 +80,7 @@ export const ACTION_OPERATIONS: Readonly<Record<string, OperationDescription>> =
   flags_bulk_update_tags: {
     summary: 'Adds, removes or replaces tags of several flags.',
     body: 'BulkTagging',
-    answers: { 200: 'BulkTagged' },
+    answers: 'BulkTagged',
   },
 };
 
@@ -96,17 +95,14 @@ const COUNT: JsonObject = {
 const READ_VERSION = nullable(COUNT);
 
 /** A flag with what is particular to its copy. */
-const COPIED_FLAG = objectOf(
-  {
-    ...Object.fromEntries(ANSWER_FIELDS.posthog.map(([name]) => [name, memberOf(FLAG_FIELDS, name) ?? ANYTHING])),
-    team_id: INTEGER,
-    updated_existing: BOOLEAN,
-    flag_dependency_warnings: listOf(TEXT),
-    copied_dependency_keys: listOf(TEXT),
-    dependency_copy_warnings: listOf(TEXT),
-  },
-  { optional: ['flag_dependency_warnings', 'copied_dependency_keys', 'dependency_copy_warnings'] },
-);
+const COPIED_FLAG = objectOf({
+  ...selectFields(ANSWER_FIELDS.posthog.map(([name]) => name)),
+  team_id: INTEGER,
+  updated_existing: BOOLEAN,
+  'flag_dependency_warnings?': listOf(TEXT),
+  'copied_dependency_keys?': listOf(TEXT),
+  'dependency_copy_warnings?': listOf(TEXT),
+});
 
 const VERSION_FIELDS = [
   'id',
@@ -125,19 +121,18 @@ const VERSION_FIELDS = [
   'created_at',
 ];
 
-const SCHEDULED: Readonly<Record<string, JsonObject>> = {
+const SCHEDULED: Schemas = {
   record_id: SENT_TEXT,
   model_name: { const: 'FeatureFlag' },
   payload: OBJECT,
   scheduled_at: TEXT,
-  is_recurring: SENT_BOOLEAN,
-  recurrence_interval: nullable({ enum: ['daily', 'weekly', 'monthly', 'yearly'] }),
-  cron_expression: nullable(SENT_TEXT),
-  end_date: nullable(TEXT),
+  'is_recurring?': SENT_BOOLEAN,
+  'recurrence_interval?': nullable({ enum: ['daily', 'weekly', 'monthly', 'yearly'] }),
+  'cron_expression?': nullable(SENT_TEXT),
+  'end_date?': nullable(TEXT),
 };
-const SCHEDULED_OPTIONAL = ['is_recurring', 'recurrence_interval', 'cron_expression', 'end_date'];
 
-export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+export const ACTION_SCHEMAS: Schemas = {
   ScheduledChange: objectOf({
     id: ID,
     team_id: INTEGER,
@@ -159,22 +154,16 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
     change_request: nullable(objectOf({ id: TEXT, state: TEXT })),
   }),
   ScheduledChangePage: pageOf('ScheduledChange'),
-  ScheduledChangeCreate: objectOf(SCHEDULED, { optional: SCHEDULED_OPTIONAL, isOpen: true }),
-  ScheduledChangeWrite: objectOf(SCHEDULED, { optional: Object.keys(SCHEDULED), isOpen: true }),
+  ScheduledChangeCreate: openObjectOf(SCHEDULED),
+  ScheduledChangeWrite: openObjectOf(optional(SCHEDULED)),
   ActionRefusal: {
     anyOf: [ref('Error'), ref('PolicyConflict'), objectOf({ success: { const: false }, error: TEXT })],
   },
   BadRequest: { anyOf: [ref('Error'), objectOf({ error: TEXT })] },
   VersionRefusal: objectOf({ detail: TEXT }),
   NoVersion: { anyOf: [ref('Error'), ref('VersionRefusal')] },
-  ConditionRollout: objectOf(
-    { condition_index: COUNT, rollout_percentage: PERCENTAGE, version: READ_VERSION },
-    { isOpen: true },
-  ),
-  FullRollout: objectOf(
-    { version: READ_VERSION, variant_key: nullable(SENT_TEXT) },
-    { isOpen: true, optional: ['variant_key'] },
-  ),
+  ConditionRollout: openObjectOf({ condition_index: COUNT, rollout_percentage: PERCENTAGE, version: READ_VERSION }),
+  FullRollout: openObjectOf({ version: READ_VERSION, 'variant_key?': nullable(SENT_TEXT) }),
   FlagStatus: objectOf({
     status: { enum: ['active', 'stale', 'archived', 'deleted'] },
     reason: TEXT,
@@ -188,7 +177,7 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   }),
   DependentFlags: listOf(objectOf({ id: ID, key: TEXT, name: TEXT })),
   FlagVersion: objectOf({
-    ...Object.fromEntries(VERSION_FIELDS.map((name) => [name, memberOf(FLAG_FIELDS, name) ?? ANYTHING])),
+    ...selectFields(VERSION_FIELDS),
     version: INTEGER,
     created_by: nullable(ID),
     is_historical: BOOLEAN,
@@ -197,8 +186,8 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   }),
   RemoteConfig: { description: 'The payload, a string of JSON.', type: 'string' },
   FlagIds: objectOf({ ids: listOf(ID), total: INTEGER }),
-  BulkKeysQuestion: objectOf({ ids: nullable(listOf(ANYTHING)) }, { isOpen: true, optional: ['ids'] }),
-  BulkKeys: objectOf({ keys: mapOf(TEXT), warning: TEXT }, { optional: ['warning'] }),
+  BulkKeysQuestion: openObjectOf({ 'ids?': nullable(listOf(ANYTHING)) }),
+  BulkKeys: objectOf({ keys: mapOf(TEXT), 'warning?': TEXT }),
   BulkDeletion: {
     description: 'Either `ids` or `filters`.',
     type: 'object',
@@ -213,27 +202,21 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
         active_variant: nullable(TEXT),
       }),
     ),
-    errors: listOf(objectOf({ id: ANYTHING, key: TEXT, reason: TEXT }, { optional: ['key'] })),
+    errors: listOf(objectOf({ id: ANYTHING, 'key?': TEXT, reason: TEXT })),
   }),
-  BulkTagging: objectOf(
-    {
-      ids: { ...listOf(SENT_INTEGER), minItems: 1, maxItems: 500 },
-      action: { enum: ['add', 'remove', 'set'] },
-      tags: listOf(SENT_TEXT),
-    },
-    { isOpen: true },
-  ),
-  CopyFlags: objectOf(
-    {
-      feature_flag_key: SENT_TEXT,
-      from_project: SENT_INTEGER,
-      target_project_ids: { ...listOf(SENT_INTEGER), minItems: 1, maxItems: 50 },
-      copy_schedule: SENT_BOOLEAN,
-      disable_copied_flag: SENT_BOOLEAN,
-      copy_dependencies: SENT_BOOLEAN,
-    },
-    { isOpen: true, optional: ['copy_schedule', 'disable_copied_flag', 'copy_dependencies'] },
-  ),
+  BulkTagging: openObjectOf({
+    ids: { ...listOf(SENT_INTEGER), minItems: 1, maxItems: 500 },
+    action: { enum: ['add', 'remove', 'set'] },
+    tags: listOf(SENT_TEXT),
+  }),
+  CopyFlags: openObjectOf({
+    feature_flag_key: SENT_TEXT,
+    from_project: SENT_INTEGER,
+    target_project_ids: { ...listOf(SENT_INTEGER), minItems: 1, maxItems: 50 },
+    'copy_schedule?': SENT_BOOLEAN,
+    'disable_copied_flag?': SENT_BOOLEAN,
+    'copy_dependencies?': SENT_BOOLEAN,
+  }),
   CopiedFlags: objectOf({
     success: listOf(COPIED_FLAG),
     failed: listOf(objectOf({ project_id: INTEGER, error_message: TEXT })),

@@ -11,9 +11,11 @@ import {
   INTEGER,
   listOf,
   nullable,
-  objectOf,
   OBJECT,
+  objectOf,
+  openObjectOf,
   ref,
+  type Schemas,
   SENT_BOOLEAN,
   SENT_INTEGER,
   SENT_TEXT,
@@ -24,7 +26,7 @@ import {
 const IDS = listOf(INTEGER);
 
 /** All fields of a flag in either profile. */
-export const FLAG_FIELDS: Readonly<Record<string, JsonObject>> = {
+const FLAG_FIELDS: Schemas = {
   id: INTEGER,
   name: { ...TEXT, description: 'The description; `name` is historical.' },
   key: { ...TEXT, maxLength: 400 },
@@ -63,7 +65,7 @@ export const FLAG_FIELDS: Readonly<Record<string, JsonObject>> = {
   is_eligible_for_experiment: BOOLEAN,
 };
 
-export function flagSchemas(profile: Profile): Record<string, JsonObject> {
+export function flagSchemas(profile: Profile): Schemas {
   const answered = ANSWER_FIELDS[profile].map(([name]) => name);
   const written = writtenFields(profile);
   return {
@@ -79,14 +81,14 @@ export function flagSchemas(profile: Profile): Record<string, JsonObject> {
       type: 'object',
       properties: { groups: listOf(OBJECT), multivariate: nullable(OBJECT), payloads: nullable(OBJECT) },
     },
-    User: objectOf({ id: INTEGER, uuid: UUID, distinct_id: TEXT, first_name: TEXT, email: TEXT }, { isOpen: true }),
+    User: openObjectOf({ id: INTEGER, uuid: UUID, distinct_id: TEXT, first_name: TEXT, email: TEXT }),
     MinimalFlag: minimalFlag(profile),
     ...roleSchemas(profile),
   };
 }
 
 /** The service accepts more than it answers. */
-function writtenFields(profile: Profile): Record<string, JsonObject> {
+function writtenFields(profile: Profile): Schemas {
   const key = profile === 'posthog' ? { ...SENT_TEXT, pattern: KEY } : { ...SENT_TEXT, minLength: 1 };
   const lock = profile === 'posthog' ? { version: nullable(INTEGER), original_flag: ANYTHING } : {};
   const own = Object.fromEntries(Object.entries(SENT_FIELDS).filter(([name]) => writableNames(profile).includes(name)));
@@ -96,7 +98,7 @@ function writtenFields(profile: Profile): Record<string, JsonObject> {
 /** The service trims a key before it checks it. */
 const KEY = '^\\s*[a-zA-Z0-9_-]{1,400}\\s*$';
 
-const SENT_FIELDS: Readonly<Record<string, JsonObject>> = {
+const SENT_FIELDS: Schemas = {
   name: SENT_TEXT,
   deleted: SENT_BOOLEAN,
   active: SENT_BOOLEAN,
@@ -111,7 +113,7 @@ const SENT_FIELDS: Readonly<Record<string, JsonObject>> = {
   analytics_dashboards: listOf(SENT_INTEGER),
 };
 
-function selectFields(names: readonly string[]): Record<string, JsonObject> {
+export function selectFields(names: readonly string[]): Schemas {
   return Object.fromEntries(
     names.map((name) => {
       const schema = memberOf(FLAG_FIELDS, name);
@@ -130,7 +132,7 @@ function minimalFlag(profile: Profile): JsonObject {
     : objectOf({ ...fields, ...selectFields(newer) });
 }
 
-function roleSchemas(profile: Profile): Record<string, JsonObject> {
+function roleSchemas(profile: Profile): Schemas {
   if (profile !== 'documented') return {};
   const role = objectOf({
     id: UUID,

@@ -1,12 +1,9 @@
 /** Describes the parameters, body and answers of each operation, by its id. */
 
 import { ACTION_OPERATIONS } from './flag-actions.ts';
-import { ALERT_OPERATIONS } from './alerts.ts';
-import { APPROVAL_OPERATIONS } from './approvals.ts';
-import { EARLY_ACCESS_OPERATIONS } from './early-access.ts';
-import { KEPT_OBJECT_OPERATIONS } from './kept-objects.ts';
+import { OBJECT_OPERATIONS } from './objects.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
-import type { OperationDescription } from './schema.ts';
+import { GATED, type Operations } from './schema.ts';
 import { SDK_OPERATIONS } from './sdks.ts';
 
 const PAGE = ['limit', 'offset'];
@@ -14,26 +11,23 @@ const LOG = ['limit', 'page'];
 const QUESTION = ['events', 'entity_id', 'properties', 'date_from', 'date_to', 'interval', ...PAGE];
 
 const PERSON_CHANGED = { documented: { 200: 'Person' }, posthog: { 202: null } };
-/** An approval policy covers the write, or several do. */
-const GATED = { 400: 'WriteRefusal', 409: 'WriteConflict' };
 const DONE = { documented: { 200: 'Person' }, posthog: { 201: 'Success' } };
 
-export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
+export const OPERATIONS: Operations = {
   flags_list: {
     summary: 'Flags that are not deleted, newest first.',
     query: [...PAGE, ...LIST_FILTERS, 'order'],
-    answers: { 200: 'FlagPage' },
+    answers: 'FlagPage',
   },
   flags_create: {
     summary: 'Creates a flag.',
     body: 'FlagCreate',
     answers: { documented: { 201: 'Flag' }, posthog: { 201: 'Flag', ...GATED } },
   },
-  flags_get: { summary: 'One flag, including deleted ones.', answers: { 200: 'Flag' } },
+  flags_get: { summary: 'One flag, including deleted ones.', answers: 'Flag' },
   flags_update: {
     summary: 'Changes, soft-deletes or restores a flag.',
-    body: 'FlagWrite',
-    isBodyOptional: true,
+    body: 'FlagWrite?',
     answers: { documented: { 200: 'Flag' }, posthog: { 200: 'Flag', ...GATED } },
   },
   flags_replace: {
@@ -42,49 +36,45 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     answers: { 200: 'Flag', ...GATED },
   },
   flags_delete: { summary: 'Refused: flags are deleted by a PATCH.', answers: { 405: null } },
-  flags_activity: { summary: 'Changes of flags, newest first.', query: LOG, answers: { 200: 'ActivityPage' } },
-  flag_activity: { summary: 'Changes of one flag, newest first.', query: LOG, answers: { 200: 'ActivityPage' } },
+  flags_activity: { summary: 'Changes of flags, newest first.', query: LOG, answers: 'ActivityPage' },
+  flag_activity: { summary: 'Changes of one flag, newest first.', query: LOG, answers: 'ActivityPage' },
   flags_evaluation_reasons: {
     summary: 'The value of each flag for a person, with its reason.',
     query: ['distinct_id', 'groups', 'flag_keys'],
     required: ['distinct_id'],
-    answers: { 200: 'Reasons' },
+    answers: 'Reasons',
   },
   flags_local_evaluation: {
     summary: 'Flag definitions for local evaluation.',
     query: ['send_cohorts'],
-    answers: { 200: 'LocalEvaluation' },
+    answers: 'LocalEvaluation',
   },
   flags_my_flags: {
     summary: 'The value of each flag for the owner of the key.',
     query: ['groups', 'flag_keys'],
-    answers: { 200: 'MyFlags' },
+    answers: 'MyFlags',
   },
   flags_user_blast_radius: {
     summary: 'How many persons or groups match a condition.',
     body: 'BlastRadiusQuestion',
-    answers: { 200: 'BlastRadius' },
+    answers: 'BlastRadius',
   },
-  role_access_list: {
-    summary: 'The roles with access to a flag.',
-    query: PAGE,
-    answers: { 200: 'RoleAccessPage' },
-  },
+  role_access_list: { summary: 'The roles with access to a flag.', query: PAGE, answers: 'RoleAccessPage' },
   role_access_create: { summary: 'Grants a role access.', body: 'RoleAccessWrite', answers: { 201: 'RoleAccess' } },
-  role_access_get: { summary: 'One role access entry.', answers: { 200: 'RoleAccess' } },
-  access_get: { summary: 'The access rules of a flag.', answers: { 200: 'Access' } },
+  role_access_get: { summary: 'One role access entry.', answers: 'RoleAccess' },
+  access_get: { summary: 'The access rules of a flag.', answers: 'Access' },
   access_set: {
     summary: 'Sets the level of a role, a member or everyone; null removes it.',
     body: 'AccessWrite',
     answers: { 200: 'AccessRule', 204: null },
   },
-  project_access_get: { summary: 'Who may use the project.', answers: { 200: 'ProjectAccess' } },
+  project_access_get: { summary: 'Who may use the project.', answers: 'ProjectAccess' },
   project_access_set: {
     summary: 'Sets who may use the project: a role, a member or everyone; null removes the rule.',
     body: 'ProjectAccessWrite',
     answers: { 200: 'ProjectRule', 204: null },
   },
-  resource_access_get: { summary: 'The levels for all objects of a kind.', answers: { 200: 'ResourceAccess' } },
+  resource_access_get: { summary: 'The levels for all objects of a kind.', answers: 'ResourceAccess' },
   resource_access_set: {
     summary: 'Sets the level of a role, a member or everyone for all objects of a kind; null removes it.',
     body: 'ResourceAccessWrite',
@@ -92,92 +82,65 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   },
   access_management_settings: {
     summary: 'Whether only Terraform may change the access rules that it manages.',
-    answers: { 200: 'AccessManagementSettings' },
+    answers: 'AccessManagementSettings',
   },
   access_management_settings_update: {
     summary: 'Sets whether only Terraform may change the access rules that it manages.',
     body: 'AccessManagementSettingsWrite',
-    answers: { 200: 'AccessManagementSettings' },
+    answers: 'AccessManagementSettings',
   },
-  access_default_objects: {
-    summary: 'The objects with a rule for everyone.',
-    answers: { 200: 'AccessObjects' },
-  },
+  access_default_objects: { summary: 'The objects with a rule for everyone.', answers: 'AccessObjects' },
   access_role_objects: {
     summary: 'The objects with a rule for a role.',
     query: ['role_id'],
     required: ['role_id'],
-    answers: { 200: 'AccessObjects' },
+    answers: 'AccessObjects',
   },
   access_member_objects: {
     summary: 'The objects with a rule for a member.',
     query: ['member_id'],
     required: ['member_id'],
-    answers: { 200: 'AccessObjects' },
+    answers: 'AccessObjects',
   },
-  projects_get: { summary: 'One project.', answers: { 200: 'Project' } },
-  personal_api_keys_current: { summary: 'The key of the request.', answers: { 200: 'CurrentKey' } },
-  organizations_get: { summary: 'The organization.', answers: { 200: 'Organization' } },
-  members_list: { summary: 'The members of the organization.', query: PAGE, answers: { 200: 'MemberPage' } },
-  members_update: {
-    summary: 'Changes the level of a member.',
-    body: 'MemberChange',
-    isBodyOptional: true,
-    answers: { 200: 'Member' },
-  },
-  roles_list: { summary: 'The roles of the organization.', query: PAGE, answers: { 200: 'RolePage' } },
+  projects_get: { summary: 'One project.', answers: 'Project' },
+  personal_api_keys_current: { summary: 'The key of the request.', answers: 'CurrentKey' },
+  organizations_get: { summary: 'The organization.', answers: 'Organization' },
+  members_list: { summary: 'The members of the organization.', query: PAGE, answers: 'MemberPage' },
+  members_update: { summary: 'Changes the level of a member.', body: 'MemberChange?', answers: 'Member' },
+  roles_list: { summary: 'The roles of the organization.', query: PAGE, answers: 'RolePage' },
   roles_create: { summary: 'Creates a role.', body: 'RoleWrite', answers: { 201: 'OrganizationRole' } },
-  roles_get: { summary: 'One role.', answers: { 200: 'OrganizationRole' } },
-  roles_update: {
-    summary: 'Renames a role.',
-    body: 'RoleChange',
-    isBodyOptional: true,
-    answers: { 200: 'OrganizationRole' },
-  },
+  roles_get: { summary: 'One role.', answers: 'OrganizationRole' },
+  roles_update: { summary: 'Renames a role.', body: 'RoleChange?', answers: 'OrganizationRole' },
   roles_delete: { summary: 'Deletes a role with its access rules.', answers: { 204: null } },
-  role_members_list: {
-    summary: 'The members who have a role.',
-    query: PAGE,
-    answers: { 200: 'RoleMembershipPage' },
-  },
+  role_members_list: { summary: 'The members who have a role.', query: PAGE, answers: 'RoleMembershipPage' },
   role_members_create: {
     summary: 'Gives a member the role.',
     body: 'RoleMembershipWrite',
     answers: { 201: 'RoleMembership' },
   },
-  role_members_get: { summary: 'One membership of a role.', answers: { 200: 'RoleMembership' } },
+  role_members_get: { summary: 'One membership of a role.', answers: 'RoleMembership' },
   role_members_delete: { summary: 'Takes the role from a member.', answers: { 204: null } },
   role_access_delete: { summary: 'Revokes role access.', answers: { 204: null } },
-  cohorts_list: {
-    summary: 'The cohorts of the project, newest first.',
-    query: PAGE,
-    answers: { 200: 'CohortPage' },
-  },
-  cohorts_get: { summary: 'One cohort, including deleted ones.', answers: { 200: 'Cohort' } },
+  cohorts_list: { summary: 'The cohorts of the project, newest first.', query: PAGE, answers: 'CohortPage' },
+  cohorts_get: { summary: 'One cohort, including deleted ones.', answers: 'Cohort' },
   cohorts_create: {
     summary: 'Creates a cohort, and starts its calculation.',
-    body: 'CohortWrite',
-    isBodyOptional: true,
+    body: 'CohortWrite?',
     answers: { 201: 'Cohort' },
   },
-  cohorts_update: {
-    summary: 'Changes, soft-deletes or restores a cohort.',
-    body: 'CohortWrite',
-    isBodyOptional: true,
-    answers: { 200: 'Cohort' },
-  },
+  cohorts_update: { summary: 'Changes, soft-deletes or restores a cohort.', body: 'CohortWrite?', answers: 'Cohort' },
   cohorts_delete: { summary: 'Refused: cohorts are deleted by a PATCH.', answers: { 405: null } },
-  cohorts_activity: { summary: 'Changes of cohorts, newest first.', query: LOG, answers: { 200: 'ActivityPage' } },
-  cohort_activity: { summary: 'Changes of one cohort, newest first.', query: LOG, answers: { 200: 'ActivityPage' } },
+  cohorts_activity: { summary: 'Changes of cohorts, newest first.', query: LOG, answers: 'ActivityPage' },
+  cohort_activity: { summary: 'Changes of one cohort, newest first.', query: LOG, answers: 'ActivityPage' },
   scheduled_changes_list: {
     summary: 'The scheduled changes of flags, executed ones too.',
     query: [...PAGE, 'model_name', 'record_id'],
-    answers: { 200: 'ScheduledChangePage' },
+    answers: 'ScheduledChangePage',
   },
   scheduled_changes_get: {
     summary: 'One scheduled change.',
     query: ['model_name', 'record_id'],
-    answers: { 200: 'ScheduledChange' },
+    answers: 'ScheduledChange',
   },
   scheduled_changes_create: {
     summary: 'Schedules a change of a flag.',
@@ -187,8 +150,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   scheduled_changes_update: {
     summary: 'Changes what is scheduled, or when.',
     query: ['model_name', 'record_id'],
-    body: 'ScheduledChangeWrite',
-    isBodyOptional: true,
+    body: 'ScheduledChangeWrite?',
     answers: { 200: 'ScheduledChange', ...GATED },
   },
   scheduled_changes_delete: {
@@ -199,62 +161,50 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   persons_list: {
     summary: 'Persons, newest first; as CSV without pages.',
     query: [...PAGE, 'distinct_id', 'email', 'search', 'properties', 'include_total'],
-    answers: { 200: 'PersonPage' },
+    answers: 'PersonPage',
   },
-  persons_create: {
-    summary: 'Creates a person.',
-    body: 'PersonWrite',
-    isBodyOptional: true,
-    answers: { 201: 'Person' },
-  },
-  persons_get: { summary: 'One person, by id or UUID.', answers: { 200: 'Person' } },
-  persons_update: { summary: 'Adds properties.', body: 'PersonWrite', isBodyOptional: true, answers: PERSON_CHANGED },
-  persons_replace: {
-    summary: 'The same as a PATCH.',
-    body: 'PersonWrite',
-    isBodyOptional: true,
-    answers: PERSON_CHANGED,
-  },
+  persons_create: { summary: 'Creates a person.', body: 'PersonWrite?', answers: { 201: 'Person' } },
+  persons_get: { summary: 'One person, by id or UUID.', answers: 'Person' },
+  persons_update: { summary: 'Adds properties.', body: 'PersonWrite?', answers: PERSON_CHANGED },
+  persons_replace: { summary: 'The same as a PATCH.', body: 'PersonWrite?', answers: PERSON_CHANGED },
   persons_delete: {
     summary: 'Deletes a person.',
     query: ['delete_events'],
     answers: { documented: { 204: null }, posthog: { 202: null } },
   },
-  persons_activity: { summary: 'Changes of persons.', query: LOG, answers: { 200: 'ActivityPage' } },
-  persons_one_activity: { summary: 'Changes of one person.', query: LOG, answers: { 200: 'ActivityPage' } },
+  persons_activity: { summary: 'Changes of persons.', query: LOG, answers: 'ActivityPage' },
+  persons_one_activity: { summary: 'Changes of one person.', query: LOG, answers: 'ActivityPage' },
   persons_delete_property: {
     summary: 'Removes a property.',
     query: ['$unset'],
-    body: 'PropertyDelete',
-    isBodyOptional: true,
+    body: 'PropertyDelete?',
     answers: DONE,
   },
   persons_update_property: {
     summary: 'Sets a property.',
     query: ['key', 'value'],
-    body: 'PropertyWrite',
-    isBodyOptional: true,
+    body: 'PropertyWrite?',
     answers: PERSON_CHANGED,
   },
-  persons_split: { summary: 'Splits a person by distinct id.', body: 'Split', isBodyOptional: true, answers: DONE },
+  persons_split: { summary: 'Splits a person by distinct id.', body: 'Split?', answers: DONE },
   persons_properties_timeline: {
     summary: "The history of a person's properties.",
     query: QUESTION,
-    answers: { 200: 'Timeline' },
+    answers: 'Timeline',
   },
   persons_cohorts: {
     summary: 'The cohorts of a person.',
     query: ['person_id'],
     required: ['person_id'],
-    answers: { 200: 'Cohorts' },
+    answers: 'Cohorts',
   },
-  persons_properties: { summary: 'The properties that persons have.', answers: { 200: 'NamedCounts' } },
-  persons_values: { summary: 'The values of a property.', query: ['key', 'value'], answers: { 200: 'NamedCounts' } },
-  persons_trends: { summary: 'Persons who did an event.', query: QUESTION, answers: { 200: 'People' } },
+  persons_properties: { summary: 'The properties that persons have.', answers: 'NamedCounts' },
+  persons_values: { summary: 'The values of a property.', query: ['key', 'value'], answers: 'NamedCounts' },
+  persons_trends: { summary: 'Persons who did an event.', query: QUESTION, answers: 'People' },
   persons_stickiness: {
     summary: 'Persons who did an event in a number of intervals.',
     query: [...QUESTION, 'stickiness_days'],
-    answers: { 200: 'ShortPeople' },
+    answers: 'ShortPeople',
   },
   persons_lifecycle: {
     summary: 'Persons who are new, returning, resurrecting or dormant.',
@@ -265,7 +215,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   persons_retention: {
     summary: 'Persons who came back in later intervals.',
     query: ['target_entity', 'returning_entity', 'period', 'total_intervals', 'selected_interval', 'date_to', ...PAGE],
-    answers: { 200: 'Retention' },
+    answers: 'Retention',
   },
   ...describeAnalysis('persons_funnel', 'Persons who reached a step, or dropped off before it.', [
     'funnel_step',
@@ -280,16 +230,13 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     'path_end_key',
   ]),
   ...ACTION_OPERATIONS,
-  ...ALERT_OPERATIONS,
-  ...APPROVAL_OPERATIONS,
-  ...EARLY_ACCESS_OPERATIONS,
-  ...KEPT_OBJECT_OPERATIONS,
-  openapi: { summary: 'This OpenAPI document.', answers: { 200: 'OpenApi' } },
+  ...OBJECT_OPERATIONS,
+  openapi: { summary: 'This OpenAPI document.', answers: 'OpenApi' },
   ...SDK_OPERATIONS,
 };
 
 /** An analysis with GET and POST. */
-function describeAnalysis(id: string, summary: string, query: readonly string[]): Record<string, OperationDescription> {
-  const common = { summary, query: [...QUESTION, ...query], answers: { 200: 'People' } };
-  return { [id]: common, [`${id}_create`]: { ...common, body: 'AnalysisQuestion', isBodyOptional: true } };
+function describeAnalysis(id: string, summary: string, query: readonly string[]): Operations {
+  const common = { summary, query: [...QUESTION, ...query], answers: 'People' };
+  return { [id]: common, [`${id}_create`]: { ...common, body: 'AnalysisQuestion?' } };
 }

@@ -33,13 +33,25 @@ export function mapOf(values: JsonObject): JsonObject {
   return { type: 'object', additionalProperties: values };
 }
 
-/** All properties are required unless optional, and no others are allowed unless open. */
-export function objectOf(
-  properties: Readonly<Record<string, JsonObject>>,
-  { isOpen = false, optional = [] }: { readonly isOpen?: boolean; readonly optional?: readonly string[] } = {},
-): JsonObject {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', required, properties, ...(!isOpen && { additionalProperties: false }) };
+export type Schemas = Readonly<Record<string, JsonObject>>;
+
+/** An object without other members. Those whose name ends with `?` are optional. */
+export function objectOf(members: Schemas): JsonObject {
+  return { ...openObjectOf(members), additionalProperties: false };
+}
+
+/** An object that may have other members. */
+export function openObjectOf(members: Schemas): JsonObject {
+  return {
+    type: 'object',
+    required: Object.keys(members).filter((name) => !name.endsWith('?')),
+    properties: Object.fromEntries(Object.entries(members).map(([name, schema]) => [name.replace('?', ''), schema])),
+  };
+}
+
+/** The members, all optional. */
+export function optional(members: Schemas): Schemas {
+  return Object.fromEntries(Object.entries(members).map(([name, schema]) => [`${name.replace('?', '')}?`, schema]));
 }
 
 export function ref(name: string): JsonObject {
@@ -52,8 +64,10 @@ export function pageOf(name: string): JsonObject {
   return objectOf({ count: INTEGER, next: link, previous: link, results: listOf(ref(name)) });
 }
 
-/** The name of a schema for each status; null for no body. */
-type AnswerDescriptions = Readonly<Record<number, string | null>>;
+/** The name of a schema for each status; null for no body. A name alone has the status 200. */
+type AnswerDescriptions = string | Readonly<Record<number, string | null>>;
+
+export type Operations = Readonly<Record<string, OperationDescription>>;
 
 export interface OperationDescription {
   readonly summary: string;
@@ -61,11 +75,12 @@ export interface OperationDescription {
   readonly query?: readonly string[];
   /** Names of query parameters without which the request is refused. */
   readonly required?: readonly string[];
-  /** The name of a schema. */
+  /** The name of a schema; with `?` where the request is also accepted without a body. */
   readonly body?: string;
-  /** Whether the request is also accepted without a body. */
-  readonly isBodyOptional?: true;
   /** The name of the schema of refusals; default: the envelope. */
   readonly refusal?: string;
   readonly answers: AnswerDescriptions | Readonly<Record<Profile, AnswerDescriptions>>;
 }
+
+/** Answers of writes that an approval policy covers, or several do. */
+export const GATED = { 400: 'WriteRefusal', 409: 'WriteConflict' };

@@ -3,11 +3,8 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Profile } from '../handler/profile.ts';
 import { ACTION_SCHEMAS } from './flag-actions.ts';
-import { ALERT_SCHEMAS } from './alerts.ts';
-import { APPROVAL_SCHEMAS } from './approvals.ts';
-import { EARLY_ACCESS_SCHEMAS } from './early-access.ts';
 import { flagSchemas } from './flag-schema.ts';
-import { KEPT_OBJECT_SCHEMAS } from './kept-objects.ts';
+import { OBJECT_SCHEMAS } from './objects.ts';
 import { SDK_SCHEMAS } from './sdks.ts';
 import {
   ANYTHING,
@@ -17,14 +14,17 @@ import {
   listOf,
   mapOf,
   nullable,
-  objectOf,
-  pageOf,
   OBJECT,
+  objectOf,
+  openObjectOf,
+  optional,
+  pageOf,
   ref,
-  TEXT,
-  UUID,
+  type Schemas,
   SENT_BOOLEAN,
   SENT_TEXT,
+  TEXT,
+  UUID,
 } from './schema.ts';
 import { LEVELS, PROJECT_LEVELS, RESOURCES } from '../access/levels.ts';
 
@@ -38,7 +38,7 @@ const RETENTION = objectOf({
   missing_persons: INTEGER,
 });
 
-export function buildSchemas(profile: Profile): Record<string, JsonObject> {
+export function buildSchemas(profile: Profile): Schemas {
   return {
     ...flagSchemas(profile),
     ...accessSchemas(profile),
@@ -47,17 +47,14 @@ export function buildSchemas(profile: Profile): Record<string, JsonObject> {
     ...evaluationSchemas(profile),
     ...(profile === 'posthog' && {
       ...ACTION_SCHEMAS,
-      ...ALERT_SCHEMAS,
-      ...APPROVAL_SCHEMAS,
-      ...EARLY_ACCESS_SCHEMAS,
-      ...KEPT_OBJECT_SCHEMAS,
+      ...OBJECT_SCHEMAS,
     }),
     ...SDK_SCHEMAS,
     ...COMMON,
   };
 }
 
-const COMMON: Readonly<Record<string, JsonObject>> = {
+const COMMON: Schemas = {
   Error: objectOf({
     type: {
       enum: ['validation_error', 'invalid_request', 'authentication_error', 'throttled_error', 'server_error'],
@@ -68,39 +65,29 @@ const COMMON: Readonly<Record<string, JsonObject>> = {
   }),
   FlagPage: pageOf('Flag'),
   ActivityPage: objectOf({ results: listOf(ref('Activity')), next: LINK, previous: LINK, total_count: INTEGER }),
-  Activity: objectOf(
-    {
-      id: UUID,
-      user: objectOf({ first_name: TEXT, email: nullable(TEXT) }, { isOpen: true }),
-      activity: TEXT,
-      scope: { enum: ['FeatureFlag', 'Person', 'Cohort'] },
-      item_id: TEXT,
-      detail: objectOf(
-        {
-          name: TEXT,
-          short_id: nullable(TEXT),
-          type: nullable(TEXT),
-          trigger: nullable(OBJECT),
-          changes: nullable(listOf(ref('Change'))),
-        },
-        { optional: ['type'] },
-      ),
-      created_at: DATE_TIME,
-      client: nullable(TEXT),
-      is_system: BOOLEAN,
-      was_impersonated: BOOLEAN,
-    },
-    { optional: ['id', 'client', 'is_system', 'was_impersonated'] },
-  ),
-  Change: objectOf(
-    { type: TEXT, action: TEXT, field: nullable(TEXT), before: ANYTHING, after: ANYTHING },
-    { optional: ['field', 'before', 'after'] },
-  ),
+  Activity: objectOf({
+    'id?': UUID,
+    user: openObjectOf({ first_name: TEXT, email: nullable(TEXT) }),
+    activity: TEXT,
+    scope: { enum: ['FeatureFlag', 'Person', 'Cohort'] },
+    item_id: TEXT,
+    detail: objectOf({
+      name: TEXT,
+      short_id: nullable(TEXT),
+      'type?': nullable(TEXT),
+      trigger: nullable(OBJECT),
+      changes: nullable(listOf(ref('Change'))),
+    }),
+    created_at: DATE_TIME,
+    'client?': nullable(TEXT),
+    'is_system?': BOOLEAN,
+    'was_impersonated?': BOOLEAN,
+  }),
+  Change: objectOf({ type: TEXT, action: TEXT, 'field?': nullable(TEXT), 'before?': ANYTHING, 'after?': ANYTHING }),
   Captured: objectOf({ status: INTEGER }),
 };
 
-function personSchemas(profile: Profile): Record<string, JsonObject> {
-  const page = { results: listOf(ref('Person')), next: LINK, previous: LINK, count: INTEGER };
+function personSchemas(profile: Profile): Schemas {
   return {
     Person: objectOf({
       id: INTEGER,
@@ -110,7 +97,7 @@ function personSchemas(profile: Profile): Record<string, JsonObject> {
       created_at: DATE_TIME,
       uuid: UUID,
     }),
-    PersonPage: objectOf(page, { optional: ['count'] }),
+    PersonPage: objectOf({ results: listOf(ref('Person')), next: LINK, previous: LINK, 'count?': INTEGER }),
     PersonWrite: { type: 'object', properties: { properties: OBJECT } },
     PropertyWrite: { type: 'object', properties: { key: TEXT, value: ANYTHING } },
     PropertyDelete: { type: 'object', properties: { $unset: TEXT } },
@@ -140,7 +127,7 @@ function personSchemas(profile: Profile): Record<string, JsonObject> {
   };
 }
 
-function cohortSchemas(profile: Profile): Record<string, JsonObject> {
+function cohortSchemas(profile: Profile): Schemas {
   return {
     Cohort: objectOf({
       id: INTEGER,
@@ -168,17 +155,14 @@ function cohortSchemas(profile: Profile): Record<string, JsonObject> {
           }
         : {}),
     }),
-    CohortWrite: objectOf(
-      {
-        name: { ...nullable(SENT_TEXT), maxLength: 400 },
-        description: { ...SENT_TEXT, maxLength: 1000 },
-        groups: listOf(ANYTHING),
-        deleted: SENT_BOOLEAN,
-        filters: cohortFilters(profile),
-        is_static: SENT_BOOLEAN,
-      },
-      { isOpen: true, optional: ['name', 'description', 'groups', 'deleted', 'filters', 'is_static'] },
-    ),
+    CohortWrite: openObjectOf({
+      'name?': { ...nullable(SENT_TEXT), maxLength: 400 },
+      'description?': { ...SENT_TEXT, maxLength: 1000 },
+      'groups?': listOf(ANYTHING),
+      'deleted?': SENT_BOOLEAN,
+      'filters?': cohortFilters(profile),
+      'is_static?': SENT_BOOLEAN,
+    }),
     CohortPage: objectOf({ results: listOf(ref('Cohort')), next: LINK, previous: LINK, count: INTEGER }),
     Cohorts: objectOf({
       results: listOf(
@@ -190,10 +174,10 @@ function cohortSchemas(profile: Profile): Record<string, JsonObject> {
 
 /** Filters of the documented profile are stored as they are sent. Today's static cohorts take any that are without criteria. */
 function cohortFilters(profile: Profile): JsonObject {
-  return profile === 'documented' ? objectOf({ properties: ANYTHING }, { isOpen: true }) : nullable(OBJECT);
+  return profile === 'documented' ? openObjectOf({ properties: ANYTHING }) : nullable(OBJECT);
 }
 
-function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
+function evaluationSchemas(profile: Profile): Schemas {
   const reason = { reason: TEXT, condition_index: nullable(INTEGER) };
   const radius = profile === 'documented' ? ['users_affected', 'total_users'] : ['affected', 'total'];
   const definitions = objectOf({
@@ -203,10 +187,11 @@ function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
     minimal_flag_called_events: BOOLEAN,
     property_matching_version: INTEGER,
   });
-  const older = objectOf(
-    { flags: listOf(ref('MinimalFlag')), group_type_mapping: mapOf(TEXT), cohorts: mapOf(OBJECT) },
-    { optional: ['cohorts'] },
-  );
+  const older = objectOf({
+    flags: listOf(ref('MinimalFlag')),
+    group_type_mapping: mapOf(TEXT),
+    'cohorts?': mapOf(OBJECT),
+  });
   return {
     Reasons: mapOf(
       objectOf({
@@ -219,62 +204,45 @@ function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
     MyFlags: listOf(
       objectOf({ feature_flag: profile === 'documented' ? ref('Flag') : ref('MinimalFlag'), value: VALUE }),
     ),
-    BlastRadiusQuestion: objectOf(
-      { condition: nullable(OBJECT), group_type_index: nullable(INTEGER) },
-      { isOpen: true, optional: ['group_type_index'] },
-    ),
+    BlastRadiusQuestion: openObjectOf({ condition: nullable(OBJECT), 'group_type_index?': nullable(INTEGER) }),
     BlastRadius: objectOf(Object.fromEntries(radius.map((name) => [name, INTEGER]))),
-    RemoteEvaluation: objectOf(
-      {
-        errorsWhileComputingFlags: BOOLEAN,
-        flags: mapOf(ref('EvaluatedFlag')),
-        featureFlags: { anyOf: [mapOf(VALUE), listOf(TEXT)] },
-        featureFlagPayloads: mapOf(TEXT),
-        requestId: UUID,
-        evaluatedAt: INTEGER,
-      },
-      { isOpen: true, optional: ['flags', 'featureFlags', 'featureFlagPayloads', 'evaluatedAt'] },
-    ),
+    RemoteEvaluation: openObjectOf({
+      errorsWhileComputingFlags: BOOLEAN,
+      'flags?': mapOf(ref('EvaluatedFlag')),
+      'featureFlags?': { anyOf: [mapOf(VALUE), listOf(TEXT)] },
+      'featureFlagPayloads?': mapOf(TEXT),
+      requestId: UUID,
+      'evaluatedAt?': INTEGER,
+    }),
     EvaluatedFlag: EVALUATED_FLAG,
   };
 }
 
-const EVALUATED_FLAG: JsonObject = objectOf(
-  {
-    key: TEXT,
-    enabled: BOOLEAN,
-    variant: nullable(TEXT),
-    value: { ...ANYTHING, description: 'In place of `enabled` and `variant` since version 3.' },
-    failed: { const: true },
-    reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
-    metadata: objectOf(
-      {
-        id: INTEGER,
-        version: INTEGER,
-        description: nullable(TEXT),
-        payload: nullable(TEXT),
-        has_experiment: BOOLEAN,
-        config_version: INTEGER,
-        rule_id: TEXT,
-        rule_type: TEXT,
-        variant_key: TEXT,
-      },
-      { optional: ['description', 'config_version', 'rule_id', 'rule_type', 'variant_key'] },
-    ),
-  },
-  { optional: ['failed', 'enabled', 'variant', 'value'] },
-);
+const EVALUATED_FLAG: JsonObject = objectOf({
+  key: TEXT,
+  'enabled?': BOOLEAN,
+  'variant?': nullable(TEXT),
+  'value?': { ...ANYTHING, description: 'In place of `enabled` and `variant` since version 3.' },
+  'failed?': { const: true },
+  reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
+  metadata: objectOf({
+    id: INTEGER,
+    version: INTEGER,
+    'description?': nullable(TEXT),
+    payload: nullable(TEXT),
+    has_experiment: BOOLEAN,
+    'config_version?': INTEGER,
+    'rule_id?': TEXT,
+    'rule_type?': TEXT,
+    'variant_key?': TEXT,
+  }),
+});
 
 const LEVEL: JsonObject = { enum: [...LEVELS] };
 const PROJECT_LEVEL: JsonObject = { enum: [...PROJECT_LEVELS] };
 const KIND: JsonObject = { enum: [...RESOURCES] };
 
-const SUBJECT = {
-  organization_member: nullable(UUID),
-  role: nullable(UUID),
-};
-
-const WRITE = { isOpen: true, optional: ['organization_member', 'role'] };
+const SUBJECT = { organization_member: nullable(UUID), role: nullable(UUID) };
 
 const RULE = {
   ...SUBJECT,
@@ -304,20 +272,20 @@ const INHERITED = objectOf({
   source_display_name: nullable(TEXT),
 });
 
-function accessSchemas(profile: Profile): Record<string, JsonObject> {
+function accessSchemas(profile: Profile): Schemas {
   return profile === 'documented' ? ENTRIES : { ...ACCESS, ...ORGANIZATION };
 }
 
 const PROJECT = objectOf({ id: { type: ['integer', 'string'] }, organization: UUID, name: TEXT, api_token: TEXT });
 
-const ENTRIES: Readonly<Record<string, JsonObject>> = {
+const ENTRIES: Schemas = {
   Project: PROJECT,
   RolePage: pageOf('Role'),
   RoleAccessPage: pageOf('RoleAccess'),
-  RoleAccessWrite: objectOf({ role_id: UUID }, { isOpen: true }),
+  RoleAccessWrite: openObjectOf({ role_id: UUID }),
 };
 
-const ACCESS: Readonly<Record<string, JsonObject>> = {
+const ACCESS: Schemas = {
   Access: objectOf({
     access_controls: listOf(ref('AccessRule')),
     available_access_levels: listOf(LEVEL),
@@ -341,15 +309,15 @@ const ACCESS: Readonly<Record<string, JsonObject>> = {
     resource_id: TEXT,
     ...RULE,
   }),
-  ProjectAccessWrite: objectOf({ access_level: nullable(PROJECT_LEVEL), ...SUBJECT }, WRITE),
+  ProjectAccessWrite: openObjectOf({ access_level: nullable(PROJECT_LEVEL), ...optional(SUBJECT) }),
   ResourceAccess: projectAccess('ResourceRule', LEVEL),
   ResourceRule: objectOf({ access_level: LEVEL, resource: KIND, resource_id: { type: 'null' }, ...RULE }),
-  ResourceAccessWrite: objectOf({ access_level: nullable(LEVEL), resource: KIND, ...SUBJECT }, WRITE),
+  ResourceAccessWrite: openObjectOf({ access_level: nullable(LEVEL), resource: KIND, ...optional(SUBJECT) }),
   AccessManagementSettings: objectOf({
     lock_terraform_managed_rules: BOOLEAN,
     has_terraform_managed_rules: BOOLEAN,
   }),
-  AccessManagementSettingsWrite: objectOf({ lock_terraform_managed_rules: BOOLEAN }, { isOpen: true }),
+  AccessManagementSettingsWrite: openObjectOf({ lock_terraform_managed_rules: BOOLEAN }),
   AccessObjects: objectOf({
     results: listOf(
       objectOf({
@@ -361,7 +329,7 @@ const ACCESS: Readonly<Record<string, JsonObject>> = {
       }),
     ),
   }),
-  AccessWrite: objectOf({ access_level: nullable(LEVEL), ...SUBJECT }, WRITE),
+  AccessWrite: openObjectOf({ access_level: nullable(LEVEL), ...optional(SUBJECT) }),
 };
 
 const member = {
@@ -372,7 +340,7 @@ const member = {
   updated_at: DATE_TIME,
 };
 
-const ORGANIZATION: Readonly<Record<string, JsonObject>> = {
+const ORGANIZATION: Schemas = {
   Project: PROJECT,
   CurrentKey: objectOf({
     id: TEXT,
@@ -406,7 +374,7 @@ const ORGANIZATION: Readonly<Record<string, JsonObject>> = {
   }),
   RolePage: pageOf('OrganizationRole'),
   RoleChange: { type: 'object', properties: { name: { ...TEXT, minLength: 1, maxLength: 200 } } },
-  RoleWrite: objectOf({ name: { ...TEXT, minLength: 1, maxLength: 200 } }, { isOpen: true }),
+  RoleWrite: openObjectOf({ name: { ...TEXT, minLength: 1, maxLength: 200 } }),
   RoleMembership: objectOf({
     id: UUID,
     role_id: UUID,
@@ -416,5 +384,5 @@ const ORGANIZATION: Readonly<Record<string, JsonObject>> = {
     updated_at: DATE_TIME,
   }),
   RoleMembershipPage: pageOf('RoleMembership'),
-  RoleMembershipWrite: objectOf({ user_uuid: UUID }, { isOpen: true }),
+  RoleMembershipWrite: openObjectOf({ user_uuid: UUID }),
 };

@@ -2,7 +2,6 @@
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import {
-  type OperationDescription,
   ANYTHING,
   BOOLEAN,
   ID,
@@ -11,11 +10,13 @@ import {
   mapOf,
   OBJECT,
   objectOf,
+  type Operations,
   ref,
+  type Schemas,
   TEXT,
 } from './schema.ts';
 
-export const SDK_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
+export const SDK_OPERATIONS: Operations = {
   sdk_definitions: {
     summary: 'Flag definitions for local evaluation.',
     query: ['token'],
@@ -30,18 +31,18 @@ export const SDK_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     summary: 'The values of all flags for one person.',
     query: ['v'],
     body: 'EvaluationQuestion',
-    answers: { 200: 'RemoteEvaluation' },
+    answers: 'RemoteEvaluation',
   },
   sdk_decide: {
     summary: 'The same, for older SDKs.',
     query: ['v'],
     body: 'EvaluationQuestion',
-    answers: { 200: 'RemoteEvaluation' },
+    answers: 'RemoteEvaluation',
   },
   ofrep_evaluate_flag: {
     summary: 'OFREP: the value of one flag. The token of the project is a bearer token, or in `X-API-Key`.',
     body: 'OfrepQuestion',
-    answers: { 200: 'OfrepValue' },
+    answers: 'OfrepValue',
     refusal: 'OfrepFailure',
   },
   ofrep_evaluate_flags: {
@@ -50,7 +51,7 @@ export const SDK_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     answers: { 200: 'OfrepValues', 304: null },
     refusal: 'OfrepFailure',
   },
-  sdk_capture: { summary: 'Stores events.', body: 'Events', answers: { 200: 'Captured' } },
+  sdk_capture: { summary: 'Stores events.', body: 'Events', answers: 'Captured' },
   sdk_preflight: { summary: 'A CORS preflight.', answers: { 204: null } },
 };
 
@@ -60,12 +61,9 @@ function described(description: string): JsonObject {
   return { description };
 }
 
-const METADATA: JsonObject = objectOf(
-  { id: ID, version: INTEGER, posthog_reason: TEXT, payload: TEXT },
-  { optional: ['payload'] },
-);
+const METADATA: JsonObject = objectOf({ id: ID, version: INTEGER, posthog_reason: TEXT, 'payload?': TEXT });
 
-export const SDK_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+export const SDK_SCHEMAS: Schemas = {
   EvaluationQuestion: {
     type: 'object',
     required: ['distinct_id'],
@@ -97,26 +95,20 @@ export const SDK_SCHEMAS: Readonly<Record<string, JsonObject>> = {
       },
     },
   },
-  OfrepValue: objectOf(
-    {
-      key: TEXT,
-      value: { anyOf: [BOOLEAN, TEXT, { type: 'number' }, OBJECT] },
-      reason: { enum: ['TARGETING_MATCH', 'SPLIT', 'DISABLED', 'UNKNOWN'] },
-      variant: TEXT,
-      metadata: METADATA,
-    },
-    { optional: ['value'] },
-  ),
+  OfrepValue: objectOf({
+    key: TEXT,
+    'value?': { anyOf: [BOOLEAN, TEXT, { type: 'number' }, OBJECT] },
+    reason: { enum: ['TARGETING_MATCH', 'SPLIT', 'DISABLED', 'UNKNOWN'] },
+    variant: TEXT,
+    metadata: METADATA,
+  }),
   OfrepValues: objectOf({ flags: listOf({ anyOf: [ref('OfrepValue'), ref('OfrepFailure')] }) }),
-  OfrepFailure: objectOf(
-    {
-      key: TEXT,
-      errorCode: { enum: ['PARSE_ERROR', 'TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'FLAG_NOT_FOUND', 'GENERAL'] },
-      errorDetails: TEXT,
-      metadata: METADATA,
-    },
-    { optional: ['key', 'metadata'] },
-  ),
+  OfrepFailure: objectOf({
+    'key?': TEXT,
+    errorCode: { enum: ['PARSE_ERROR', 'TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'FLAG_NOT_FOUND', 'GENERAL'] },
+    errorDetails: TEXT,
+    'metadata?': METADATA,
+  }),
   Events: {
     description: 'One event, a list of events, or an object with a `batch`. Invalid events are skipped.',
     anyOf: [
