@@ -5,7 +5,7 @@ import { plainText } from '../../../src/base/json-text.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, notFound } from '../handler/envelope.ts';
-import { buildPage, readPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/paging.ts';
 import type { StoredAlert, StoredCheck } from '../store/alerts.ts';
 import { dateOf } from './checks.ts';
 import { timeBefore } from './relative-time.ts';
@@ -24,12 +24,8 @@ export function listAlerts(service: ServiceContext, call: Call): Answer {
       (author === '' || objectOrEmpty(by)['uuid'] === author.toLowerCase()) &&
       insights.every((id) => String(Number(id)) === plainText(objectOrEmpty(insight)['id'] ?? '')),
   );
-  const page = readPage(query);
-  const results = found
-    .slice(page.offset, page.offset + page.limit)
-    // Those of anomaly detection, which nothing here has.
-    .map((alert): JsonObject => ({ ...serializeAlert(service, alert), checks: [] }));
-  return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
+  // Checks of anomaly detection, which nothing here has.
+  return answerPage(call, found, (alert) => ({ ...serializeAlert(service, alert), checks: [] }));
 }
 
 const UUID = /^[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}$/i;

@@ -8,7 +8,7 @@ import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type Handler, type ServiceContext, EMBEDDED_USER, userOf } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
-import { buildPage, readPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/paging.ts';
 import { GATED_ACTIONS, type GatedAction, type StoredPolicy } from '../store/approvals.ts';
 import { requireFeature } from './read.ts';
 
@@ -25,7 +25,6 @@ const FIELDS: readonly BodyField[] = [
 
 export function listPolicies(service: ServiceContext, call: Call): Answer {
   requireFeature(service);
-  const page = readPage(call.query);
   const enabled = call.query.get('enabled');
   const action = call.query.get('action_key');
   const found = ofProject(service, call.projectId).filter(
@@ -33,8 +32,7 @@ export function listPolicies(service: ServiceContext, call: Call): Answer {
       (action === null || policy.action === action) &&
       (enabled === null || policy.isEnabled === (enabled.toLowerCase() === 'true')),
   );
-  const results = found.slice(page.offset, page.offset + page.limit).map(serializePolicy);
-  return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
+  return answerPage(call, found, serializePolicy);
 }
 
 export function getPolicy(service: ServiceContext, call: Call): Answer {

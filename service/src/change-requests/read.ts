@@ -4,7 +4,7 @@ import { serializeRequest } from '../approvals/serialize.ts';
 import { refreshRequests } from '../approvals/refresh.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, notFound, Refusal } from '../handler/envelope.ts';
-import { buildPage, readPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/paging.ts';
 import { objectOrEmpty } from '../../../src/base/json.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 
@@ -12,12 +12,7 @@ import type { StoredRequest } from '../store/approvals.ts';
 export function listRequests(service: ServiceContext, call: Call): Answer {
   requireFeature(service);
   refreshRequests(service, call.projectId);
-  const page = readPage(call.query);
-  const found = findAsked(service, call);
-  const results = found
-    .slice(page.offset, page.offset + page.limit)
-    .map((request) => serializeRequest(request, service));
-  return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
+  return answerPage(call, findAsked(service, call), (request) => serializeRequest(request, service));
 }
 
 export function getRequest(service: ServiceContext, call: Call): Answer {

@@ -4,7 +4,7 @@ import { listActivity } from '../activity/entry.ts';
 import { parseId } from '../flags/read.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
-import { buildPage, readPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/paging.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Profile } from '../handler/profile.ts';
@@ -12,11 +12,7 @@ import type { Profile } from '../handler/profile.ts';
 /** Lists the newest cohort, which has the highest id, first. */
 export function listCohorts({ store, rules }: ServiceContext, call: Call): Answer {
   const cohorts = store.cohorts.list(call.projectId).toReversed();
-  const page = readPage(call.query);
-  const results = cohorts
-    .slice(page.offset, page.offset + page.limit)
-    .map((cohort) => serializeCohort(cohort, rules.name));
-  return { status: 200, body: buildPage(call, page, { count: cohorts.length, results }) };
+  return answerPage(call, cohorts, (cohort) => serializeCohort(cohort, rules.name));
 }
 
 /** Includes deleted cohorts. */

@@ -307,7 +307,10 @@ function checkDeletion({ store }: ServiceContext, { projectId, after }: StoredCo
   if (flags.length > 0) {
     throw invalidInput(`This cohort is used in ${flags.length} active feature flag(s): ${flags.join(', ')}.`);
   }
-  const cohorts = cohortsUsing(place, after.id).map(({ name }) => name ?? 'Unnamed');
+  const cohorts = place.store.cohorts
+    .list(place.projectId)
+    .filter((cohort) => cohort.id !== after.id && namedBy(cohort).includes(after.id))
+    .map(({ name }) => name ?? 'Unnamed');
   if (cohorts.length > 0) {
     throw invalidInput(`This cohort is used as criteria in ${cohorts.length} other cohort(s): ${cohorts.join(', ')}.`);
   }
@@ -332,10 +335,6 @@ function activeFlagsUsing({ store, projectId }: CohortScope, id: number): Stored
   const childrenOf = (cohort: number): number[] =>
     cohort === id ? [] : namedBy(store.cohorts.find(projectId, cohort));
   return flags.filter(({ filters }) => reach(cohortIds(allProperties(filters)), childrenOf).has(id));
-}
-
-function cohortsUsing({ store, projectId }: CohortScope, id: number): StoredCohort[] {
-  return store.cohorts.list(projectId).filter((cohort) => cohort.id !== id && namedBy(cohort).includes(id));
 }
 
 /** The ids of the cohorts that the definition names; a static cohort has none. */
@@ -398,7 +397,12 @@ function hasCriteria(filters: JsonValue | undefined): boolean {
 function readOldGroup(group: JsonObject): JsonObject {
   const { properties, action_id: action, event_id: event, days, count, count_operator: operator } = group;
   if (isJsonObject(properties)) {
-    const values = Object.entries(properties).map(([key, value]) => exact(key, value ?? null));
+    const values = Object.entries(properties).map(([key, value]) => ({
+      key,
+      type: 'person',
+      operator: 'exact',
+      value: value ?? null,
+    }));
     return { type: 'AND', values };
   }
   if (isJsonArray(properties)) return { type: 'AND', values: properties };
@@ -412,8 +416,4 @@ function readOldGroup(group: JsonObject): JsonObject {
     ...(count === undefined ? {} : { operator: operator ?? null, operator_value: count }),
   };
   return { type: 'AND', values: [done] };
-}
-
-function exact(key: string, value: JsonValue): JsonObject {
-  return { key, type: 'person', operator: 'exact', value };
 }

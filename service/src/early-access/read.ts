@@ -2,7 +2,7 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
-import { buildPage, readPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/paging.ts';
 import type { StoredFeature } from '../store/early-access-features.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { minimalFlag } from '../flag-values/minimal-flag.ts';
@@ -10,11 +10,7 @@ import { canEdit } from '../flags/serialize.ts';
 
 export function listFeatures(service: ServiceContext, call: Call): Answer {
   const features = service.store.earlyAccessFeatures.list(call.projectId);
-  const page = readPage(call.query);
-  const results = features
-    .slice(page.offset, page.offset + page.limit)
-    .map((feature) => serializeFeature(service, feature));
-  return { status: 200, body: buildPage(call, page, { count: features.length, results }) };
+  return answerPage(call, features, (feature) => serializeFeature(service, feature));
 }
 
 export function getFeature(service: ServiceContext, call: Call): Answer {

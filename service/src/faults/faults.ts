@@ -66,11 +66,14 @@ async function applyFaults(
   active: readonly FaultRule[],
   options: FaultOptions,
 ): Promise<Answer | undefined> {
-  const ending = findEnding(active);
+  // Only the first ending of the script applies.
+  const ending = active.find((rule) => ENDINGS.some((name) => rule[name] !== undefined)) ?? {};
   const sleep = async (ms: number): Promise<void> => options.sleep(ms, readRequestLine(exchange.request));
   await wait(sleep, { active, when: 'before' });
   editBeside(exchange, { active, when: 'before' }, options);
-  const discards = discardsRequest(ending);
+  const discards = [ending.answer, ending.reset, ending.hang].some(
+    (one) => one !== undefined && (one.when ?? 'before') === 'before',
+  );
   const answer = discards ? undefined : withContents(exchange.handle(), active);
   if (!discards) editBeside(exchange, { active, when: 'after' }, options);
   await wait(sleep, { active, when: 'after' });
@@ -80,15 +83,6 @@ async function applyFaults(
   const reply = buildReply(ending, { answer, contentType, now: options.context.now() });
   await end(exchange.response, { ending, reply, sleep });
   return undefined;
-}
-
-/** Only the first ending of the script applies. */
-function findEnding(active: readonly FaultRule[]): Ending {
-  return active.find((rule) => ENDINGS.some((name) => rule[name] !== undefined)) ?? {};
-}
-
-function discardsRequest({ answer, reset: cut, hang }: Ending): boolean {
-  return [answer, cut, hang].some((ending) => ending !== undefined && (ending.when ?? 'before') === 'before');
 }
 
 async function wait(sleep: Pause, { active, when }: FaultMoment): Promise<void> {

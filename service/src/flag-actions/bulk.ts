@@ -159,7 +159,7 @@ export function bulkUpdateTags(service: ServiceContext, call: Call): Answer {
       const flag = service.store.flags.find(call.projectId, Number(id));
       if (flag === undefined) return { skipped: { id, reason: 'There is no such flag.' } };
       if (!canEdit(flag)) return { skipped: { id, reason: 'You do not have permission to edit this flag.' } };
-      return { updated: { id, tags: writeTags(service, flag, change(tagsOf(flag), named)) } };
+      return { updated: { id, tags: writeTags(service, flag, change(arrayOrEmpty(flag.fields['tags']), named)) } };
     });
     return {
       status: 200,
@@ -177,10 +177,6 @@ function writeTags(service: ServiceContext, before: StoredFlag, changed: readonl
   const after = { ...before, fields: { ...before.fields, tags: sorted } };
   service.store.flags.update(after);
   return sorted;
-}
-
-function tagsOf({ fields }: StoredFlag): readonly JsonValue[] {
-  return arrayOrEmpty(fields['tags']);
 }
 
 /** Unknown ids are left out; values that are not ids are named in a warning. */

@@ -34,7 +34,9 @@ export function getVersion(service: ServiceContext, call: Call): Answer {
   if (flag.fields['has_encrypted_payloads'] === true) return refuseEncrypted();
   if (flag.version === null) return incomplete();
   const version = Number(wanted);
-  if (version < 1 || version > flag.version) return missing(version, flag.version);
+  // These refusals are not in the error envelope.
+  if (version < 1 || version > flag.version)
+    return { status: 404, body: { detail: `There is no version ${version}; the current version is ${flag.version}.` } };
   const current = Object.fromEntries(
     Object.entries(FIELDS).map(([name, fallback]) => [name, storedValue(flag, name) ?? fallback]),
   );
@@ -61,7 +63,7 @@ function rewind(
   const subject = { projectId: flag.projectId, scope: 'FeatureFlag', itemId: flag.id } as const;
   let values = current;
   for (const entry of service.store.activity.list(subject, { limit: -1, offset: 0 }).entries) {
-    const changes = changesOf(entry);
+    const changes = arrayOrEmpty(objectOrEmpty(entry['detail'])['changes']).filter(isJsonObject);
     const reached = changes.find(({ field }) => field === 'version')?.['after'];
     if (reached === version) {
       const { created_at: at = null } = entry;
@@ -89,10 +91,6 @@ function undone(changes: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(known);
 }
 
-function changesOf(entry: JsonObject): JsonObject[] {
-  return arrayOrEmpty(objectOrEmpty(entry['detail'])['changes']).filter(isJsonObject);
-}
-
 function show(
   flag: StoredFlag,
   values: JsonObject,
@@ -114,11 +112,6 @@ function show(
 function userId(flag: StoredFlag, field: 'last_modified_by' | 'created_by'): JsonValue {
   const { id = null } = objectOrEmpty(flag.fields[field]);
   return id;
-}
-
-/** These refusals are not in the error envelope. */
-function missing(version: number, current: number): Answer {
-  return { status: 404, body: { detail: `There is no version ${version}; the current version is ${current}.` } };
 }
 
 function incomplete(): Answer {

@@ -75,7 +75,7 @@ const OF_GROUPS: FilterPlace = { types: ['group'], attr: 'filters' };
 /** A filter that cannot be evaluated is refused: the count informs a rollout, and must not look like everybody or nobody. */
 function checkGroupProperty(sent: JsonValue, typeIndex: number): EvaluatedProperty[] {
   if (!isJsonObject(sent)) return checkProperties([sent], OF_GROUPS);
-  if (isGroupKey(sent)) {
+  if (sent['key'] === '$group_key') {
     checkGroupKey(sent);
     return checkProperties([{ ...plainOperator(sent), group_type_index: typeIndex }], OF_GROUPS);
   }
@@ -100,10 +100,6 @@ const OPERATORS: Readonly<Record<string, { readonly takesList: boolean; readonly
   regex: { takesList: false },
   not_regex: { takesList: false },
 };
-
-function isGroupKey({ key }: JsonObject): boolean {
-  return key === '$group_key';
-}
 
 /** Throws a 400 for an operator that is not supported, or not with a list. */
 function checkGroupKey({ operator = null, value }: JsonObject): void {

@@ -30,7 +30,17 @@ export function changeFlag(service: ServiceContext, change: StoredFlagChange): S
 function draftChange(service: ServiceContext, change: StoredFlagChange): StoredFlag {
   const { before, values } = change;
   if (typeof values['key'] === 'string' && values['key'] !== before.key) checkKey(service, values['key']);
-  const draft = withValues(before, { ...values, ...sideEffects(service, change) });
+  const dashboards = values['analytics_dashboards'];
+  const draft = withValues(before, {
+    ...values,
+    ...modification(service),
+    // Enabling a flag resolves its rollback.
+    ...(values['active'] === true && { performed_rollback: false }),
+    // Dashboards are only ever added.
+    ...(isJsonArray(dashboards) && {
+      analytics_dashboards: [...new Set([...arrayOrEmpty(before.fields['analytics_dashboards']), ...dashboards])],
+    }),
+  });
   checkFlag(service, draft);
   const after = withKeyOfItsState(service, before, withFilters(service, draft, change));
   if (service.rules.guards) checkGuards(service, before, after);
@@ -47,19 +57,6 @@ export function storeChange(service: ServiceContext, before: StoredFlag, after: 
 /** The fields that name who changed a flag last, and when. */
 export function modification(service: ServiceContext): JsonObject {
   return { last_modified_by: userOf(service), updated_at: formatTimestamp(service.now()) };
-}
-
-/** The values that every update writes in addition to those sent. */
-function sideEffects(service: ServiceContext, { before, values }: StoredFlagChange): JsonObject {
-  return {
-    ...modification(service),
-    // Enabling a flag resolves its rollback.
-    ...(values['active'] === true && { performed_rollback: false }),
-    ...(isJsonArray(values['analytics_dashboards']) && {
-      // Dashboards are only ever added.
-      analytics_dashboards: union(before.fields['analytics_dashboards'], values['analytics_dashboards']),
-    }),
-  };
 }
 
 function withFilters(
@@ -79,10 +76,6 @@ function withKeyOfItsState(service: ServiceContext, before: StoredFlag, after: S
   if (after.deleted && !before.deleted) return { ...after, key: keyAfterDelete(service, after) };
   if (!after.deleted && before.deleted) return { ...after, key: keyAfterUndelete(service, after) };
   return after;
-}
-
-function union(stored: JsonObject[string], added: readonly unknown[]): JsonObject[string] {
-  return [...new Set([...arrayOrEmpty(stored), ...added])] as JsonObject[string];
 }
 
 /** Throws where the write would be refused. A flag with rules is checked when the write is made. */

@@ -51,7 +51,9 @@ export function addFlag(service: ServiceContext, projectId: string, values: Json
 }
 
 function insertFlag(service: ServiceContext, flag: StoredFlag): StoredFlag {
-  checkRoom(service, flag.projectId);
+  if (service.rules.flagLimit !== null && service.store.flags.count(flag.projectId, {}) >= service.rules.flagLimit) {
+    throw invalidInput(`The project already has ${service.rules.flagLimit} feature flags, the maximum.`);
+  }
   claimKey(service, flag.projectId, { key: flag.key, id: null });
   const { id: _noId, ...newFlag } = flag;
   const created = service.store.flags.insert(newFlag);
@@ -90,10 +92,4 @@ function blankFlag(service: ServiceContext, projectId: string): StoredFlag {
     filters: NO_FILTERS,
     fields,
   };
-}
-
-function checkRoom({ store, rules }: ServiceContext, projectId: string): void {
-  if (rules.flagLimit !== null && store.flags.count(projectId, {}) >= rules.flagLimit) {
-    throw invalidInput(`The project already has ${rules.flagLimit} feature flags, the maximum.`);
-  }
 }

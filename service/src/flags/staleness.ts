@@ -25,7 +25,7 @@ export function flagStatus(flag: StoredFlag, now: Date): FlagStaleness {
     const reason = `The flag was last called ${Math.floor(idleDays)} days ago.`;
     return named(idleDays > STALE_AFTER_DAYS ? 'stale' : 'active', reason);
   }
-  const rollout = isOld(flag, now) ? findFullRollout(flag.filters) : undefined;
+  const rollout = daysSince(flag.createdAt, flag, now) > STALE_AFTER_DAYS ? findFullRollout(flag.filters) : undefined;
   if (rollout === undefined) return named('active', 'The flag has not been called yet.');
   const value = rollout.variant === null ? 'on' : `the variant ${stringifyJson(rollout.variant)}`;
   return { status: 'stale', reason: `The flag is ${value} for everybody.`, isByRollout: true };
@@ -49,10 +49,6 @@ function named(status: FlagStaleness['status'], reason: string): FlagStaleness {
 function daysSinceCall(flag: StoredFlag, now: Date): number | undefined {
   const { last_called_at: time } = flag.fields;
   return typeof time === 'string' ? daysSince(time, flag, now) : undefined;
-}
-
-function isOld(flag: StoredFlag, now: Date): boolean {
-  return daysSince(flag.createdAt, flag, now) > STALE_AFTER_DAYS;
 }
 
 function daysSince(timestamp: string, flag: StoredFlag, now: Date): number {

@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import type { Call } from './call.ts';
+import type { Answer, Call } from './call.ts';
 
 const DEFAULT_LIMIT = 100;
 /** The sum of two is still a safe integer. */
@@ -32,6 +32,17 @@ export function buildLinks(
     next: found >= limit ? linkInPlace(call, { offset: offset + limit }) : null,
     previous: offset >= limit ? linkInPlace(call, { offset: offset - limit }) : null,
   };
+}
+
+/** The page of all entries that the call asks for. */
+export function answerPage<Entry>(
+  call: Call,
+  found: readonly Entry[],
+  serialize: (entry: Entry) => JsonObject,
+): Answer {
+  const page = readPage(call.query);
+  const results = found.slice(page.offset, page.offset + page.limit).map(serialize);
+  return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
 }
 
 export function buildPage(

@@ -64,7 +64,12 @@ interface HttpExchange {
 
 async function serve(message: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
   const start = performance.now();
-  setDate(response, options);
+  // A clock that fails is the error of the request that asks it.
+  try {
+    response.setHeader('Date', options.context.now().toUTCString());
+  } catch {
+    // The request is answered all the same.
+  }
   let result: Answer | undefined;
   let error: unknown;
   const refusalFor = (thrown: unknown): Answer => {
@@ -94,15 +99,6 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
   });
 }
 
-/** A clock that fails is the error of the request that asks it. */
-function setDate(response: ServerResponse, { context }: ServerOptions): void {
-  try {
-    response.setHeader('Date', context.now().toUTCString());
-  } catch {
-    // The request is answered all the same.
-  }
-}
-
 function answerOrRefuse(
   request: ServiceRequest,
   options: ServerOptions,
@@ -117,7 +113,9 @@ function answerOrRefuse(
 
 async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
   const { headers, method = '' } = message;
-  if (headers.host === undefined && message.httpVersion === '1.1') throw hostMissing();
+  // HTTP/1.1 requires a `Host` header.
+  if (headers.host === undefined && message.httpVersion === '1.1')
+    throw malformed('Malformed request: the header Host is missing.');
   return {
     method,
     ...readAddress(message),
@@ -211,11 +209,6 @@ function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
     'Connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
-}
-
-/** HTTP/1.1 requires a `Host` header. */
-function hostMissing(): Refusal {
-  return malformed('Malformed request: the header Host is missing.');
 }
 
 function chooseRefusal({ code = '' }: NodeJS.ErrnoException): Refusal {

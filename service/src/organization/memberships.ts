@@ -5,16 +5,13 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalid, invalidInput, notFound, forbidden } from '../handler/envelope.ts';
 import type { StoredMembership, StoredMember } from '../store/organization.ts';
-import { pageOf } from './read.ts';
+import { answerPage } from '../handler/paging.ts';
 import { findRole } from './roles.ts';
 import { serializeMembership, serializeMember, findMember, levelOf, MEMBER_LEVELS, ownLevel } from './serialize.ts';
 
 export function listMemberships(service: ServiceContext, call: Call): Answer {
   const memberships = service.store.organization.listMemberships(findRole(service, call).id);
-  return pageOf(
-    call,
-    memberships.map((membership) => serializeMembership(service, membership)),
-  );
+  return answerPage(call, memberships, (membership) => serializeMembership(service, membership));
 }
 
 export function getMembership(service: ServiceContext, call: Call): Answer {

@@ -6,7 +6,7 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import { serializeRole as serializeRoleOf2023 } from '../role-access/entries.ts';
 import { EDITOR_LEVEL, type StoredRole } from '../store/roles.ts';
-import { pageOf } from './read.ts';
+import { answerPage } from '../handler/paging.ts';
 import { serializeRole } from './serialize.ts';
 
 const LONGEST_NAME = 200;
@@ -14,10 +14,7 @@ const LONGEST_NAME = 200;
 /** A role of 2023 lists the flags that it can edit. */
 export function listRoles(service: ServiceContext, call: Call): Answer {
   const serialize = service.rules.access === 'entries' ? serializeRoleOf2023 : serializeRole;
-  return pageOf(
-    call,
-    service.store.roles.list().map((role) => serialize(service, role)),
-  );
+  return answerPage(call, service.store.roles.list(), (role) => serialize(service, role));
 }
 
 export function getRole(service: ServiceContext, call: Call): Answer {

@@ -1,6 +1,5 @@
 /** The table of paths outside a project: requests of SDKs. */
 
-import type { Answer } from '../handler/call.ts';
 import { capture } from '../sdk/capture.ts';
 import { match, type Methods, type Operation } from './table.ts';
 import { ofrepFlag, ofrepFlags } from '../sdk/ofrep.ts';
@@ -17,7 +16,7 @@ export interface RootRoute {
   readonly methods: Methods;
 }
 
-const preflight: Operation = { id: 'sdk_preflight', handler: answerPreflight };
+const preflight: Operation = { id: 'sdk_preflight', handler: () => ({ status: 204 }) };
 const capturing: Methods = { POST: { id: 'sdk_capture', handler: capture }, OPTIONS: preflight };
 
 export const ROOT_ROUTES: readonly RootRoute[] = [
@@ -64,9 +63,4 @@ export function findRootRoute(path: string): FoundRootRoute | undefined {
     if (params !== undefined) return { ...route, params };
   }
   return undefined;
-}
-
-/** A CORS preflight. */
-function answerPreflight(): Answer {
-  return { status: 204 };
 }

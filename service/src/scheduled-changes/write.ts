@@ -16,7 +16,7 @@ import { INTERVAL_NAMES, nextOfCron } from './next-time.ts';
 import { ADD_CONDITION } from './values.ts';
 import { parseTeamId } from '../flag-values/minimal-flag.ts';
 import { parseId } from '../flags/read.ts';
-import { buildPage, readPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/paging.ts';
 
 const MODEL = 'FeatureFlag';
 
@@ -158,12 +158,7 @@ function refusePaused({ recurrence_interval: interval, cron_expression: cron }: 
 
 /** Sorted by id; includes executed ones. */
 export function listScheduledChanges(context: ServiceContext, call: Call): Answer {
-  const page = readPage(call.query);
-  const found = findAsked(context, call);
-  const results = found
-    .slice(page.offset, page.offset + page.limit)
-    .map((schedule) => serializeSchedule(context, schedule, call.projectId));
-  return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
+  return answerPage(call, findAsked(context, call), (one) => serializeSchedule(context, one, call.projectId));
 }
 
 export function getScheduledChange(context: ServiceContext, call: Call): Answer {

@@ -20,17 +20,15 @@ export function parseSdkBody(
 ): JsonValue {
   // An SDK in a browser names its compression; in Node the same SDK may not, so that only the body tells.
   const isCompressed =
-    contentEncoding === 'gzip' || query.get('compression')?.startsWith('gzip') === true || startsAsGzip(body);
+    contentEncoding === 'gzip' ||
+    query.get('compression')?.startsWith('gzip') === true ||
+    (body[0] === 0x1f && body[1] === 0x8b);
   const text = (isCompressed ? unzip(body) : body).toString('utf8').trim();
   if (text === '') return {};
   // A form never starts like this; curl labels every body a form by default.
   const isJson = /^[[{]/.test(text);
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') || text.startsWith('data=');
   return parse(isForm && !isJson ? readForm(text) : text);
-}
-
-function startsAsGzip(body: Buffer): boolean {
-  return body[0] === 0x1f && body[1] === 0x8b;
 }
 
 function unzip(body: Buffer): Buffer {

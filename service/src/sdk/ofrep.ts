@@ -48,7 +48,8 @@ function readQuestion({ body }: Call): JsonObject {
     throw wrongContext('The context has no "targetingKey": the distinct id of the person.', 'TARGETING_KEY_MISSING');
   }
   if (typeof targetingKey !== 'string') throw wrongContext('"targetingKey" is not a string.');
-  if (!isMapOf(groups, isGroupKey)) throw wrongContext('"groups" is not an object of group keys by group type.');
+  if (!isMapOf(groups, (value) => typeof value === 'string' || typeof value === 'number'))
+    throw wrongContext('"groups" is not an object of group keys by group type.');
   if (!isMapOf(groupProperties, isJsonObject)) {
     throw wrongContext('"group_properties" is not an object of properties by group type.');
   }
@@ -61,10 +62,6 @@ function wrongContext(detail: string, code: OfrepErrorCode = 'INVALID_CONTEXT'):
 
 function isMapOf(value: JsonValue, isMember: (member: JsonValue | undefined) => boolean): boolean {
   return isJsonObject(value) && Object.values(value).every(isMember);
-}
-
-function isGroupKey(value: JsonValue | undefined): boolean {
-  return typeof value === 'string' || typeof value === 'number';
 }
 
 /** `variant` is always present: Python's provider needs it. */

@@ -141,11 +141,7 @@ function isForRuntime(flag: StoredFlag, runtime: string): boolean {
 
 function isInContexts(flag: StoredFlag, contexts: readonly JsonValue[]): boolean {
   const own = storedValue(flag, 'evaluation_contexts') ?? [];
-  return !isJsonArray(own) || own.length === 0 || intersect(own, contexts);
-}
-
-function intersect(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
-  return a.some((element) => b.includes(element));
+  return !isJsonArray(own) || own.length === 0 || own.some((element) => contexts.includes(element));
 }
 
 function serializeFlags(

@@ -12,26 +12,24 @@ import { SHAPE_WORDS } from '../../../src/base/shape/problems.ts';
 import { describeWith } from '../../../src/base/wording.ts';
 import type { CheckState } from '../store/alerts.ts';
 
-/** The one form of a seed. Errors have JSON pointers into the original document. */
+/** A seed with every member but the project. Errors have JSON pointers into the original document. */
 export interface SeedDocument {
-  readonly projectId: string | undefined;
+  readonly project_id?: string | number;
   readonly flags: readonly SeedFlag[];
-  /** The pointer of the flags in the original document: `/flags`, `/results` or empty. */
-  readonly flagsPointer: string;
   readonly roles: readonly SeedRole[];
-  readonly roleAccess: readonly SeedRoleAccess[];
-  readonly scheduledChanges: readonly SeedScheduledChange[];
+  readonly role_access: readonly SeedRoleAccess[];
+  readonly scheduled_changes: readonly SeedScheduledChange[];
   readonly members: readonly SeedMember[];
-  readonly missingFeatures: readonly string[];
-  readonly lockTerraformManagedRules: boolean;
-  readonly acceptsFlagRules: boolean;
-  readonly propertyMatchingVersion: number;
-  readonly approvalPolicies: readonly SeedApprovalPolicy[];
+  readonly missing_features: readonly string[];
+  readonly lock_terraform_managed_rules: boolean;
+  readonly accepts_flag_rules: boolean;
+  readonly property_matching_version: number;
+  readonly approval_policies: readonly SeedApprovalPolicy[];
   readonly alerts: readonly SeedAlert[];
   readonly cohorts: readonly SeedCohort[];
   readonly experiments: readonly SeedExperiment[];
   readonly groups: readonly SeedGroup[];
-  readonly groupTypes: readonly SeedGroupType[];
+  readonly group_types: readonly SeedGroupType[];
   readonly persons: readonly SeedPerson[];
   readonly events: readonly SeedEvent[];
 }
@@ -171,91 +169,59 @@ interface SeedEvent {
   readonly properties?: JsonObject;
 }
 
-/** A seed document that its schema has accepted. */
-interface WrittenSeed {
-  readonly project_id?: string | number;
-  readonly flags?: readonly SeedFlag[];
-  readonly roles?: readonly SeedRole[];
-  readonly role_access?: readonly SeedRoleAccess[];
-  readonly scheduled_changes?: readonly SeedScheduledChange[];
-  readonly members?: readonly SeedMember[];
-  readonly missing_features?: readonly string[];
-  readonly lock_terraform_managed_rules?: boolean;
-  readonly accepts_flag_rules?: boolean;
-  readonly property_matching_version?: number;
-  readonly approval_policies?: readonly SeedApprovalPolicy[];
-  readonly alerts?: readonly SeedAlert[];
-  readonly cohorts?: readonly SeedCohort[];
-  readonly experiments?: readonly SeedExperiment[];
-  readonly groups?: readonly SeedGroup[];
-  readonly group_types?: readonly SeedGroupType[];
-  readonly persons?: readonly SeedPerson[];
-  readonly events?: readonly SeedEvent[];
-}
-
-type SeedForm = 'document' | 'listing' | 'flags';
-
-const VALIDATORS: Readonly<Record<SeedForm, Validator>> = {
-  document: validateSeedDocument,
-  listing: validateSeedListing,
-  flags: validateSeedFlags,
+const DEFAULTS: SeedDocument = {
+  flags: [],
+  roles: [],
+  role_access: [],
+  scheduled_changes: [],
+  members: [],
+  missing_features: [],
+  lock_terraform_managed_rules: false,
+  accepts_flag_rules: false,
+  property_matching_version: 1,
+  approval_policies: [],
+  alerts: [],
+  cohorts: [],
+  experiments: [],
+  groups: [],
+  group_types: [],
+  persons: [],
+  events: [],
 };
 
+export interface ReadSeed {
+  readonly document: SeedDocument;
+  /** The pointer of the flags in the original document: `/flags`, `/results` or empty. */
+  readonly flagsPointer: string;
+}
+
 /** Throws `FlagwrightError('usage')` with the first problem and its place. */
-export function readSeed(seed: JsonValue): SeedDocument {
-  const form = detectForm(seed);
-  checkSchema(seed, form);
-  const document = writtenSeed(seed, form);
+export function readSeed(seed: JsonValue): ReadSeed {
+  // Decided before validation, so that errors are about the intended form.
+  if (isJsonArray(seed))
+    return {
+      document: { ...DEFAULTS, flags: checked<SeedDocument['flags']>(seed, validateSeedFlags) },
+      flagsPointer: '',
+    };
+  if (isJsonObject(seed) && Object.hasOwn(seed, 'results')) {
+    const { results } = checked<{ readonly results: SeedDocument['flags'] }>(seed, validateSeedListing);
+    return { document: { ...DEFAULTS, flags: results }, flagsPointer: '/results' };
+  }
   return {
-    projectId: document.project_id === undefined ? undefined : String(document.project_id),
-    flags: document.flags ?? [],
-    flagsPointer: { document: '/flags', listing: '/results', flags: '' }[form],
-    roles: document.roles ?? [],
-    roleAccess: document.role_access ?? [],
-    scheduledChanges: document.scheduled_changes ?? [],
-    members: document.members ?? [],
-    missingFeatures: document.missing_features ?? [],
-    lockTerraformManagedRules: document.lock_terraform_managed_rules ?? false,
-    acceptsFlagRules: document.accepts_flag_rules ?? false,
-    propertyMatchingVersion: document.property_matching_version ?? 1,
-    approvalPolicies: document.approval_policies ?? [],
-    alerts: document.alerts ?? [],
-    cohorts: document.cohorts ?? [],
-    experiments: document.experiments ?? [],
-    groups: document.groups ?? [],
-    groupTypes: document.group_types ?? [],
-    persons: document.persons ?? [],
-    events: document.events ?? [],
+    document: { ...DEFAULTS, ...checked<Partial<SeedDocument>>(seed, validateSeedDocument) },
+    flagsPointer: '/flags',
   };
+}
+
+function checked<Form>(seed: JsonValue, validator: Validator): Form {
+  const [problem] = checkShape(validator, seed, { place: { file: '', line: 1, column: 1 } });
+  if (problem === undefined) return seed as Form;
+  const { message, remedy } = describeWith(SHAPE_WORDS, problem);
+  throw seedProblem(problem.path ?? '', `${message} ${remedy}`);
 }
 
 export function seedProblem(pointer: string, text: string): FlagwrightError {
   return new FlagwrightError('usage', `The seed is invalid at ${pointer === '' ? 'the top level' : pointer}: ${text}`, {
     remedy: 'See docs/embedded/seeds.md for the members of a seed.',
   });
-}
-
-/** Decided before validation, so that errors are about the intended form. */
-function detectForm(seed: JsonValue): SeedForm {
-  if (isJsonArray(seed)) return 'flags';
-  return isJsonObject(seed) && Object.hasOwn(seed, 'results') ? 'listing' : 'document';
-}
-
-function checkSchema(seed: JsonValue, form: SeedForm): void {
-  const [problem] = checkShape(VALIDATORS[form], seed, { place: { file: '', line: 1, column: 1 } });
-  if (problem === undefined) return;
-  const { message, remedy } = describeWith(SHAPE_WORDS, problem);
-  throw seedProblem(problem.path ?? '', `${message} ${remedy}`);
-}
-
-/** Safe, since the schema was checked before. */
-function writtenSeed(seed: JsonValue, form: SeedForm): WrittenSeed {
-  switch (form) {
-    case 'flags':
-      return { flags: seed as readonly SeedFlag[] };
-    case 'listing':
-      return { flags: (seed as { readonly results: readonly SeedFlag[] }).results };
-    case 'document':
-      return seed as WrittenSeed;
-  }
 }

@@ -38,15 +38,15 @@ interface SeedOptions {
 
 /** Does nothing in a project with flags or persons, so that a restart with the same seed changes nothing. */
 export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds, hasFlags }: SeedOptions): void {
-  const document = readSeed(seed);
-  const projectId = document.projectId ?? projectIds[0] ?? '';
+  const { document, flagsPointer } = readSeed(seed);
+  const projectId = String(document.project_id ?? projectIds[0] ?? '');
   if (!projectIds.includes(projectId)) {
     throw new FlagwrightError(
       'usage',
       `The seed is for project ${projectId}; the service has ${projectIds.join(', ')}`,
     );
   }
-  const target: SeedTarget = { service, projectId, time: formatTimestamp(service.now()) };
+  const target: SeedTarget = { service, projectId, flagsPointer, time: formatTimestamp(service.now()) };
   service.store.transaction(() => {
     const { flags: storedFlags, persons } = service.store;
     if (!storedFlags.isEmpty(projectId) || !persons.isEmpty(projectId)) return;
@@ -54,8 +54,8 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
     loadMembers(target, document);
     loadApprovalPolicies(target, document);
     loadAlerts(target, document);
-    if (document.acceptsFlagRules) storedFlags.openForRules(projectId);
-    if (document.propertyMatchingVersion === 2) storedFlags.matchExplicitly(projectId);
+    if (document.accepts_flag_rules) storedFlags.openForRules(projectId);
+    if (document.property_matching_version === 2) storedFlags.matchExplicitly(projectId);
     if (hasFlags) {
       const flags = loadFlags(target, document);
       loadRoleAccess(target, document, flags);
@@ -82,7 +82,7 @@ function loadNames({ service, projectId, time }: SeedTarget, document: SeedDocum
       cohorts.update(projectId, { ...cohort, fields: { is_calculating: true } });
     }
   }
-  for (const { group_type_index: typeIndex, group_type: name } of document.groupTypes) {
+  for (const { group_type_index: typeIndex, group_type: name } of document.group_types) {
     groups.putType(projectId, typeIndex, name);
   }
   for (const { group_type_index: typeIndex, key, name = key, properties = {} } of document.groups) {
@@ -94,25 +94,23 @@ function loadNames({ service, projectId, time }: SeedTarget, document: SeedDocum
 }
 
 /** Flags with an id first, so that others do not take their ids. */
-function loadFlags({ service, projectId, time }: SeedTarget, document: SeedDocument): Map<string, StoredFlag> {
+function loadFlags(target: SeedTarget, document: SeedDocument): Map<string, StoredFlag> {
+  const { service } = target;
   const found = new Map<string, StoredFlag>();
-  const flags = buildSeededFlags(document, { projectId, time });
+  const flags = buildSeededFlags(document, target);
   for (const { flag, pointer } of flags.toSorted(
     (a, b) => Number(b.flag.id !== undefined) - Number(a.flag.id !== undefined),
   )) {
     if (found.has(flag.key)) throw seedProblem(`${pointer}/key`, `the key ${JSON.stringify(flag.key)} occurs twice`);
-    try {
-      found.set(flag.key, service.store.flags.insert(flag));
-    } catch (error) {
-      throw seedProblem(`${pointer}/id`, `the id ${String(flag.id)} is already used (${String(error)})`);
-    }
+    const insert = (): StoredFlag => service.store.flags.insert(flag);
+    found.set(flag.key, unlessTaken(insert, `${pointer}/id`, `the id ${String(flag.id)}`));
   }
   return found;
 }
 
-function loadApprovalPolicies(target: SeedTarget, { approvalPolicies }: SeedDocument): void {
+function loadApprovalPolicies(target: SeedTarget, { approval_policies: policies }: SeedDocument): void {
   const { approvals } = target.service.store;
-  for (const [index, policy] of approvalPolicies.entries()) {
+  for (const [index, policy] of policies.entries()) {
     const pointer = `/approval_policies/${index}`;
     const projectId = policy.organization === true ? null : target.projectId;
     const isTaken = approvals
@@ -148,21 +146,14 @@ function loadAlerts({ service, projectId, time }: SeedTarget, { alerts }: SeedDo
     const last = dated.filter(({ isPlanned }) => !isPlanned).toSorted((a, b) => b.time - a.time)[0];
     const fields = { created_by: EMBEDDED_USER, created_at: time, ...NEW_ALERT, ...written };
     const isSnoozed = until !== null && !(last !== undefined && last.time >= parseMicroseconds(until));
-    try {
-      store.alerts.insert({
-        id,
-        projectId,
-        fields: {
-          ...fields,
-          insight: { id: index + 1, name: alert.name, ...insight },
-          ...(last !== undefined && afterCheck(fields, last)),
-          ...(isSnoozed && { state: 'Snoozed', snoozed_until: until }),
-          ...(alert.enabled === false && { state: 'Not firing' }),
-        },
-      });
-    } catch (error) {
-      throw seedProblem(`${pointer}/id`, `the id ${id} is already used (${String(error)})`);
-    }
+    const current = {
+      ...fields,
+      insight: { id: index + 1, name: alert.name, ...insight },
+      ...(last !== undefined && afterCheck(fields, last)),
+      ...(isSnoozed && { state: 'Snoozed', snoozed_until: until }),
+      ...(alert.enabled === false && { state: 'Not firing' }),
+    };
+    unlessTaken(() => store.alerts.insert({ id, projectId, fields: current }), `${pointer}/id`, `the id ${id}`);
     for (const check of dated) store.alerts.addCheck({ ...check, id: randomUuid(), alertId: id });
   }
 }
@@ -199,26 +190,23 @@ interface SeededFlag {
   readonly pointer: string;
 }
 
-interface SeedDefaults {
-  readonly projectId: string;
-  readonly time: string;
-}
-
-function buildSeededFlags(document: SeedDocument, defaults: SeedDefaults): SeededFlag[] {
+function buildSeededFlags(document: SeedDocument, target: SeedTarget): SeededFlag[] {
   const flags = document.flags.map((seeded, index): SeededFlag => {
-    const pointer = `${document.flagsPointer}/${index}`;
+    const pointer = `${target.flagsPointer}/${index}`;
     const linked = document.experiments.filter(({ flag }) => flag === seeded.key || flag === seeded.id);
-    return { flag: buildFlag(withExperiments(seeded, linked), defaults, pointer), pointer };
+    return { flag: buildFlag(withExperiments(seeded, linked), target, pointer), pointer };
   });
-  checkExperiments(document, flags);
+  for (const [index, { flag: name }] of document.experiments.entries()) {
+    if (!flags.some(({ flag }) => flag.key === name || flag.id === name)) {
+      throw seedProblem(`/experiments/${index}/flag`, `no flag is named ${JSON.stringify(name)}`);
+    }
+  }
   return flags;
 }
 
-function buildFlag(seeded: SeedFlag, { projectId, time }: SeedDefaults, pointer: string): NewFlag {
+function buildFlag(seeded: SeedFlag, { projectId, time }: SeedTarget, pointer: string): NewFlag {
   const { id, key, name, active, deleted, archived, version, created_at: createdAt, filters, ...fields } = seeded;
-  if (createdAt !== undefined && parseTimestamp(createdAt) === undefined) {
-    throw seedProblem(`${pointer}/created_at`, `${JSON.stringify(createdAt)} is not a date and time`);
-  }
+  if (createdAt !== undefined) readTime(createdAt, `${pointer}/created_at`);
   return {
     ...defined({ id }),
     projectId,
@@ -237,20 +225,8 @@ function buildFlag(seeded: SeedFlag, { projectId, time }: SeedDefaults, pointer:
 /** The fields that experiments add to their flag. */
 function withExperiments(seeded: SeedFlag, experiments: readonly SeedExperiment[]): SeedFlag {
   if (experiments.length === 0) return seeded;
-  const metadata = experiments.map(({ id, name = '', is_running: isRunning = false }): JsonObject => ({
-    id,
-    name,
-    is_running: isRunning,
-  }));
+  const metadata = experiments.map(({ id, name = '', is_running = false }): JsonObject => ({ id, name, is_running }));
   return { ...seeded, experiment_set: experiments.map(({ id }) => id), experiment_set_metadata: metadata };
-}
-
-function checkExperiments(document: SeedDocument, flags: readonly SeededFlag[]): void {
-  for (const [index, { flag: name }] of document.experiments.entries()) {
-    if (!flags.some(({ flag }) => flag.key === name || flag.id === name)) {
-      throw seedProblem(`/experiments/${index}/flag`, `no flag is named ${JSON.stringify(name)}`);
-    }
-  }
 }
 
 const TIMES = ['scheduled_at', 'executed_at', 'last_executed_at', 'end_date'] as const;
@@ -258,16 +234,17 @@ const TIMES = ['scheduled_at', 'executed_at', 'last_executed_at', 'end_date'] as
 /** Loads those with an id first, so that others do not take their ids. */
 function loadScheduledChanges(
   { service, projectId, time }: SeedTarget,
-  { scheduledChanges }: SeedDocument,
+  { scheduled_changes: schedules }: SeedDocument,
   flags: ReadonlyMap<string, StoredFlag>,
 ): void {
-  const entries = scheduledChanges.map((entry, index) => ({ ...entry, pointer: `/scheduled_changes/${index}` }));
+  const entries = schedules.map((entry, index) => ({ ...entry, pointer: `/scheduled_changes/${index}` }));
   for (const { id, flag: name, pointer, ...written } of entries.toSorted(
     (a, b) => Number(b.id !== undefined) - Number(a.id !== undefined),
   )) {
     const flag = [...flags.values()].find((stored) => stored.id === name || stored.key === name);
     if (flag === undefined) throw seedProblem(`${pointer}/flag`, `no flag is named ${stringifyJson(name)}`);
-    for (const member of TIMES) checkTime(written[member], `${pointer}/${member}`);
+    for (const member of TIMES)
+      if (typeof written[member] === 'string') readTime(written[member], `${pointer}/${member}`);
     const { cron_expression: cron } = written;
     if (cron && nextOfCron(cron, service.now()) === undefined) {
       throw seedProblem(`${pointer}/cron_expression`, `${stringifyJson(cron)} is not a cron expression of five fields`);
@@ -280,36 +257,18 @@ function loadScheduledChanges(
       updated_at: time,
       ...written,
     };
-    try {
-      service.store.scheduledChanges.insert(projectId, {
-        ...(id === undefined ? {} : { id }),
-        flagId: flag.id,
-        fields,
-      });
-    } catch (error) {
-      throw seedProblem(`${pointer}/id`, `the id ${String(id)} is already used (${String(error)})`);
-    }
+    const insert = (): number =>
+      service.store.scheduledChanges.insert(projectId, { ...defined({ id }), flagId: flag.id, fields });
+    unlessTaken(insert, `${pointer}/id`, `the id ${String(id)}`);
   }
 }
 
-function checkTime(text: string | null | undefined, pointer: string): void {
-  if (typeof text !== 'string' || parseTimestamp(text) !== undefined) return;
-  throw seedProblem(pointer, `${stringifyJson(text)} is not a date and time`);
-}
-
-function loadMembers({ service, time }: SeedTarget, { members, missingFeatures }: SeedDocument): void {
+function loadMembers({ service, time }: SeedTarget, { members, missing_features: missing }: SeedDocument): void {
   const { store, randomUuid } = service;
-  for (const name of missingFeatures) store.organization.loseFeature(name);
+  for (const name of missing) store.organization.loseFeature(name);
   for (const [index, member] of members.entries()) {
-    const {
-      id = randomUuid(),
-      uuid = randomUuid(),
-      email,
-      first_name: name = '',
-      api_key: apiKey,
-      roles = [],
-    } = member;
-    const user = { id: index + 2, uuid, distinct_id: uuid, first_name: name, email };
+    const { id = randomUuid(), uuid = randomUuid(), email, first_name = '', api_key: apiKey, roles = [] } = member;
+    const user = { id: index + 2, uuid, distinct_id: uuid, first_name, email };
     store.organization.addMember({ id, user, joinedAt: time }, apiKey);
     for (const [place, named] of roles.entries()) {
       const role = findRole({ service }, named, `/members/${index}/roles/${place}`);
@@ -320,8 +279,8 @@ function loadMembers({ service, time }: SeedTarget, { members, missingFeatures }
 
 function loadRoleAccess(target: SeedTarget, document: SeedDocument, flags: ReadonlyMap<string, StoredFlag>): void {
   const { accessRules } = target.service.store;
-  if (document.lockTerraformManagedRules) accessRules.setLock(target.projectId, true);
-  for (const [index, entry] of document.roleAccess.entries()) {
+  if (document.lock_terraform_managed_rules) accessRules.setLock(target.projectId, true);
+  for (const [index, entry] of document.role_access.entries()) {
     const pointer = `/role_access/${index}`;
     const flag = [...flags.values()].find(({ id, key }) => id === entry.flag || key === entry.flag);
     if (flag === undefined) throw seedProblem(`${pointer}/flag`, `no flag is named ${stringifyJson(entry.flag)}`);
@@ -365,6 +324,8 @@ function findMember({ service }: Pick<SeedTarget, 'service'>, name: string, poin
 interface SeedTarget {
   readonly service: ServiceContext;
   readonly projectId: string;
+  /** The pointer of the flags in the seed. */
+  readonly flagsPointer: string;
   /** The creation time of entries without one. */
   readonly time: string;
 }
@@ -388,17 +349,16 @@ function loadPerson({ service, projectId, time }: SeedTarget, person: SeedPerson
   if (taken !== undefined) {
     throw seedProblem(`${pointer}/distinct_ids`, `${JSON.stringify(taken)} belongs to another person`);
   }
+  const made = { ...defined({ id }), projectId, uuid: uuid.toLowerCase(), createdAt, properties };
+  const insert = (): unknown => service.store.persons.insert({ ...made, distinctIds: [...new Set(distinctIds)] });
+  unlessTaken(insert, pointer, 'its id or UUID');
+}
+
+function unlessTaken<Stored>(insert: () => Stored, pointer: string, what: string): Stored {
   try {
-    service.store.persons.insert({
-      ...defined({ id }),
-      projectId,
-      uuid: uuid.toLowerCase(),
-      createdAt,
-      properties,
-      distinctIds: [...new Set(distinctIds)],
-    });
+    return insert();
   } catch (error) {
-    throw seedProblem(pointer, `its id or UUID is already used (${String(error)})`);
+    throw seedProblem(pointer, `${what} is already used (${String(error)})`);
   }
 }
 
