@@ -69,7 +69,7 @@ type AnswerDescriptions = string | Readonly<Record<number, string | null>>;
 
 export type Operations = Readonly<Record<string, OperationDescription>>;
 
-export interface OperationDescription {
+interface OperationDescription {
   readonly summary: string;
   /** Names of query parameters. */
   readonly query?: readonly string[];
