@@ -92,6 +92,16 @@ describe('on GitHub', () => {
     });
     expect(JSON.stringify(jobs['catalog'])).not.toContain('secrets');
   });
+
+  test('nothing is published where no page was written', () => {
+    const { jobs } = parse(uncommented(templateOf(GITHUB, 'https://eu.posthog.com'), '  # catalog:\n')) as Workflow;
+    expect(jobs['catalog']?.if).toBe("always() && contains(needs.*.outputs.catalog, 'pages')");
+    for (const name of ['apply', 'in-sync', 'drift']) {
+      expect(jobs[name]).toMatchObject({ outputs: { catalog: '${{ steps.flags.outputs.catalog }}' } });
+      expect(jobs[name]?.steps.find(({ id }) => id === 'flags')?.uses).toBe('./.flagwright-ci/node_modules/flagwright');
+    }
+    expect(action.outputs['catalog']?.value).toBe('${{ steps.run.outputs.catalog }}');
+  });
 });
 
 describe('on GitLab', () => {

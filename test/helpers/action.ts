@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { TOKEN } from './forge.ts';
 
 interface Step {
+  readonly id?: string;
   readonly name?: string;
   readonly if?: string;
   readonly uses?: string;
@@ -31,6 +32,7 @@ export interface Workflow {
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
   readonly runs: { readonly steps: readonly Step[] };
 }
 
