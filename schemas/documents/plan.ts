@@ -164,6 +164,17 @@ export const planDocument = document(
         description:
           'As `live_effects`, of what people changed in the service alone: what git changed and nobody applied yet did nothing to anybody. Only in what `drift` prints with a base',
       }),
+      'owners?': array(
+        object({
+          ref: string('The first change of a resource'),
+          name: string(),
+          by: among(['tag', 'code_owners'], 'A tag, or CODEOWNERS of the manifest'),
+        }),
+        {
+          title: 'Who owns what changes',
+          description: 'In what `plan` and `drift` print; not covered by the fingerprint. Absent where nobody is named',
+        },
+      ),
       'unmanaged_edits?': array(
         object(
           {

@@ -58,6 +58,20 @@ test('a step that waits is named with its guard and the reason', async () => {
   expect(missing).toEqual([]);
 });
 
+test('the catalog asks the guards as a plan does', async () => {
+  const { runAt } = await held();
+  for (const form of ['html', 'json']) {
+    const { stdout, code } = await runAt(5, 'catalog', '--verdicts', 'verdicts.json', '-f', form);
+    expect(stdout).toContain(`It waits: ${WORDS}`.slice(form === 'json' ? 'It waits: '.length : 0));
+    expect(code).toBe(0);
+  }
+  const missing = await runAt(5, 'catalog', '--verdicts', 'absent.json', '-f', 'json');
+  expect(missing.stdout).toContain('the file of `--verdicts` cannot be read');
+  const offline = await runAt(5, 'catalog', '--declared', '--verdicts', 'verdicts.json', '-f', 'json');
+  expect(offline.stderr).toContain('--declared and --verdicts cannot be used together.');
+  expect(offline.code).toBe(1);
+});
+
 test('the catalog and explain tell what is not known where no file is given, and explain asks nothing offline', async () => {
   const { runAt } = await held();
   const unknown = 'budget does not know: the verdict error-budget is in no file';

@@ -13,6 +13,10 @@ test('drift, off, undo and its preview name the owner of the flag that was edite
   workspace.write('CODEOWNERS', '/flags/ @acme/shop\n');
   await run('apply', '--yes');
   await world.edit('search', { active: false });
+  for (const command of ['plan', 'drift'])
+    expect((await run(command, '-f', 'json')).document()['owners']).toEqual([
+      { ref: 'flag:search', name: 'search', by: 'tag' },
+    ]);
   expect((await run('drift', ...FORM)).stdout).toMatch(/• Off for everybody: search .*\(owner: search\)/);
   await world.edit('search', { active: true });
   expect((await run('off', 'search', '--yes', ...FORM)).stdout).toMatch(

@@ -520,6 +520,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
       named: NAMED,
       requests: REQUESTS,
       attributions: attributed('flag:a', 'cohort:a'),
+      owners: new Map([['flag:a', { name: '@acme/a', by: 'code_owners' }]]),
       cohortNames: { 7: 'vips' },
       forecast: FORECAST,
     },

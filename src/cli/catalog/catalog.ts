@@ -61,6 +61,8 @@ export interface CatalogOptions {
   readonly declared?: boolean;
   /** Files to read in place of the services of their projects. */
   readonly against?: readonly string[];
+  /** The file of verdicts that guarded rollouts look at. */
+  readonly verdicts?: string;
   /** Shows addresses of people in conditions. */
   readonly addresses?: boolean;
 }
@@ -74,7 +76,7 @@ export async function catalog(session: Session, options: CatalogOptions): Promis
   const { read, failures } =
     options.declared === true
       ? { read: resolved.projects.map((one) => declaredProject(session, one)), failures: [] }
-      : await readEach(session, resolved.projects, snapshots);
+      : await readEach(session, resolved.projects, { snapshots, ...defined({ verdicts: options.verdicts }) });
   if (failures.length === asked.length && failures[0] !== undefined) throw failures[0];
   const made = await withCheckout(session, config, async (checkout) =>
     assemble({ session, config, checkout, resolved, read }),
@@ -88,12 +90,16 @@ type Snapshots = ReadonlyMap<string, SnapshotToRead>;
 /** By the name of the project. A file that no project uses would be left out without a word. */
 async function readSnapshots(
   session: Session,
-  { declared, against = [] }: CatalogOptions,
+  { declared, against = [], verdicts }: CatalogOptions,
   asked: readonly ProjectConfig[],
 ): Promise<Snapshots> {
   if (declared === true && against.length > 0)
     throw new FlagwrightError('usage', '--declared and --against cannot be used together.', {
       remedy: 'Remove --declared to compare the manifests with the snapshot, or --against to show the manifests alone.',
+    });
+  if (declared === true && verdicts !== undefined)
+    throw new FlagwrightError('usage', '--declared and --verdicts cannot be used together.', {
+      remedy: 'Remove --declared to ask the guards of rollouts, or --verdicts.',
     });
   const snapshots = new Map<string, SnapshotToRead>();
   for (const path of against) {
@@ -120,7 +126,7 @@ async function readSnapshots(
 async function readEach(
   session: Session,
   projects: readonly ResolvedProject[],
-  snapshots: Snapshots,
+  { snapshots, verdicts }: Pick<CatalogOptions, 'verdicts'> & { readonly snapshots: Snapshots },
 ): Promise<{ readonly read: readonly ReadProject[]; readonly failures: readonly unknown[] }> {
   sharePaces(
     session,
@@ -131,7 +137,7 @@ async function readEach(
   const readOne = async (project: ProjectConfig, { session: alone, said }: Alone): Promise<ReadProject> => {
     try {
       session.interrupts.checkpoint();
-      const found = await readProject(alone, snapshots.get(project.name));
+      const found = await readProject(alone, defined({ snapshot: snapshots.get(project.name), verdicts }));
       for (const text of said()) await session.note(text);
       return found;
     } catch (error) {

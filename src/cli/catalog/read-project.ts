@@ -49,15 +49,22 @@ export interface SnapshotToRead {
   readonly read: ReadSnapshot;
 }
 
-/** `snapshot`: what to read in place of the service. */
-export async function readProject(session: Session, snapshot?: SnapshotToRead): Promise<ReadProject> {
+interface ReadingOptions {
+  /** What to read in place of the service. */
+  readonly snapshot?: SnapshotToRead;
+  /** The file of verdicts that guards look at. */
+  readonly verdicts?: string;
+}
+
+export async function readProject(session: Session, options: ReadingOptions): Promise<ReadProject> {
+  const { snapshot, ...asking } = options;
   if (snapshot !== undefined) {
-    const made = await planAgainst(session, snapshot, { divides: true });
+    const made = await planAgainst(session, snapshot, { divides: true, ...asking });
     const source = { source: 'snapshot', readAt: made.against.taken_at } as const;
     const gap = { what: 'service_changes', project: made.loaded.project.name, why: 'snapshot' } as const;
     return stateOf(session, made, { source, all: snapshot.read.live.flags, log: { changes: new Map(), gap } });
   }
-  return withPlan(session, { divides: true, schedules: 'all', unmanaged: true }, async (made) => {
+  return withPlan(session, { divides: true, schedules: 'all', unmanaged: true, ...asking }, async (made) => {
     const { live, loaded, opened, attributions } = made;
     const readAt = new Date(session.context.now()).toISOString();
     const [all, log] = await Promise.all([

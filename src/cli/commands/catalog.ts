@@ -1,6 +1,6 @@
 /** `flagwright catalog`. */
 
-import { list, onOff } from '../line/options.ts';
+import { list, onOff, VERDICTS } from '../line/options.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
 import type { Execute } from '../session/session.ts';
 
@@ -10,10 +10,11 @@ export const CATALOG: readonly CommandDeclaration<Execute>[] = [
     group: 'Review:',
     summary: 'write what every flag is, for people who read no YAML',
     description:
-      'Joins the manifests, the service, git, the tests and the code into one page (html) or document (json): for whom each flag is on in each project, who owns it, who changed it last, what comes next and what can go. Covers all remote projects, or those of --project. A project that cannot be read is said to be unread. Changes nothing.',
+      'Writes one page (html) or document (json) from manifests, PostHog, git, tests and code: who gets each flag in each project, who owns it, who changed it last, what happens next, and what can be removed. Covers all remote projects, or those of --project; one that cannot be read is marked as unread. Changes nothing.',
     parameters: {
       declared: onOff('--declared', 'read no service: the flags as the manifests declare them'),
       against: list('--against <file>', 'a snapshot to read in place of the service of its project; repeatable'),
+      ...VERDICTS,
       addresses: onOff('--addresses', 'show e-mail addresses of people in conditions (default: hidden)'),
     },
     examples: [

@@ -73,6 +73,7 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'live_effects',
   'drift_effects',
   'unmanaged_edits',
+  'owners',
   'policy',
   'exceptions',
   'approvers',

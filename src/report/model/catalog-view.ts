@@ -28,7 +28,7 @@ import { whoText } from '../words/audience.ts';
 import { noBaseNote } from '../words/base.ts';
 import { gapRemedy, gapText, STEP_WORDS, signalText } from '../words/code.ts';
 import { effectText } from '../words/effects.ts';
-import { rolloutText, scheduledTexts, waitText } from '../words/rollouts.ts';
+import { rolloutText, scheduledTexts, waitReason, waitText } from '../words/rollouts.ts';
 import type {
   CalendarEntry,
   CatalogAuthor,
@@ -152,7 +152,7 @@ function noticed(effects: readonly Effect[]): readonly Effect[] {
 
 function rolloutView({ rollout, waits }: FlagInProject['rollouts'][number]): CatalogRollout {
   const next = nextStepOf(rollout);
-  return { now: rolloutText(rollout), ...defined({ next, waits: waits && waitText(waits, rollout) }) };
+  return { now: rolloutText(rollout), ...defined({ next, waits: waits && waitReason(waits, rollout) }) };
 }
 
 /** The first step that no run has made. */

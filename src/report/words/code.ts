@@ -70,7 +70,7 @@ export function gapText(gap: Gap): string {
     case 'source_edited':
       return `${sourceText(gap)}${quoteShort(gap.file)} named it before, and was edited since`;
     case 'no_reader_found':
-      return 'nothing that was searched reads any flag, so the code seems to be elsewhere';
+      return 'no code that was searched reads a flag, so it is probably elsewhere';
     case 'repository_not_searched':
       return `this repository was not searched: ${escapeLine(gap.detail)}`;
     case 'source_missing':
@@ -95,7 +95,7 @@ export function gapRemedy(gap: Gap): string {
     case 'code_hidden':
       return 'Remove what reads the flag, or the files.';
     case 'no_reader_found':
-      return 'Name the references of the repositories that have the code in `refs.sources`: `flagwright refs export` writes them there.';
+      return 'Run `flagwright refs export` in the repositories that have the code, and name the documents that it writes in `refs.sources`.';
     case 'repository_not_searched':
       return 'Make `git status` work in this folder.';
     case 'source_edited':

@@ -93,12 +93,17 @@ export const SOON: Readonly<Record<StepSoon['by'], string>> = {
 };
 
 /** `waits: checkout-errors holds: the alert "Checkout errors" fires` */
-export function waitText(reason: WaitReason, { guard_readings: readings = [] }: PlannedRollout): string {
+export function waitText(reason: WaitReason, rollout: PlannedRollout): string {
+  return `waits: ${waitReason(reason, rollout)}`;
+}
+
+/** `somebody changed the flag in the service` */
+export function waitReason(reason: WaitReason, { guard_readings: readings = [] }: PlannedRollout): string {
   if (reason !== 'guarded') return WAITS[reason].why;
-  return `waits: ${readings
+  return readings
     .filter(({ says }) => says !== 'pass')
     .map(readingText)
-    .join('; ')}`;
+    .join('; ');
 }
 
 /** Why a step waits, and the way on. `name`: the key of the flag, escaped. */
@@ -106,7 +111,7 @@ export const WAITS: Readonly<
   Record<WaitReason, { readonly why: string; readonly wayOn: (name: string) => readonly Span[] }>
 > = {
   edited: {
-    why: 'waits: somebody changed the flag in the service',
+    why: 'somebody changed the flag in the service',
     wayOn: (name) => [
       { code: `flagwright accept ${name}` },
       ' keeps what is live, ',
@@ -115,23 +120,23 @@ export const WAITS: Readonly<
     ],
   },
   held_back: {
-    why: 'waits: somebody undid this step or turned the flag off',
+    why: 'somebody undid this step or turned the flag off',
     wayOn: (name) => [{ code: `flagwright apply --target ${name} --override ${name}` }, ' continues it'],
   },
   unrecorded: {
-    why: 'waits: the last apply skipped the flag, so these steps were not applied',
+    why: 'the last apply skipped the flag, so these steps were not applied',
     wayOn: () => [{ code: 'flagwright apply' }, ' applies them'],
   },
   switched_off: {
-    why: 'waits: the flag is switched off in the service, and no manifest declares whether it is on',
+    why: 'the flag is switched off in the service, and no manifest declares whether it is on',
     wayOn: () => ['to continue, switch it on in the service, or declare ', { code: 'active: true' }, ' and apply that'],
   },
   recorded_later: {
-    why: 'waits: its last step is recorded in the future',
+    why: 'its last step is recorded in the future',
     wayOn: () => [{ code: 'flagwright apply' }, ' records it as made now'],
   },
   unknown_origin: {
-    why: 'waits: no recorded run made this step, so somebody may have made it by hand',
+    why: 'no recorded run made this step, so somebody may have made it by hand',
     wayOn: (name) => [
       { code: 'done: true' },
       ' at the step in the manifest says that somebody made it, ',
@@ -140,11 +145,11 @@ export const WAITS: Readonly<
     ],
   },
   refused: {
-    why: 'waits: a rule refuses its step',
+    why: 'a rule refuses its step',
     wayOn: (name) => [{ code: `flagwright apply --target ${name}` }, ' makes it once the rule allows it'],
   },
   guarded: {
-    why: 'waits: its guard does not let the next step through',
+    why: 'its guard does not let the next step through',
     wayOn: () => ['the next run looks again; nothing is turned off'],
   },
 };

@@ -72,6 +72,7 @@ const PATHS_OF_SEVERAL: Readonly<Record<string, 'read' | 'one for all' | 'in ord
   'apply --permits': 'read',
   'plan --verdicts': 'read',
   'catalog --against': 'read',
+  'catalog --verdicts': 'read',
   'apply --verdicts': 'read',
   'drift --verdicts': 'read',
   // A folder: each run has a file of its own name in it.

@@ -268,7 +268,7 @@ describe('what is not known', () => {
     const { run } = await stage({ files: { 'src/a.ts': 'run();\n' } });
     const ran = await run(JSON_OF);
     expect(new Set(Object.values(steps(ran)))).toEqual(new Set(['find_out']));
-    expect((await run()).stdout).toContain('nothing that was searched reads any flag');
+    expect((await run()).stdout).toContain('no code that was searched reads a flag');
   });
 
   test('a key that may not read flags leaves their calls unknown', async () => {

@@ -34,6 +34,7 @@ describe('a saved plan', () => {
       effects: [],
       live_effects: [],
       drift_effects: [],
+      owners: [],
       unmanaged_edits: [],
       policy: { source: { from: 'checkout', why: 'no_base' }, findings: [] },
       exceptions: [],

@@ -74,7 +74,7 @@ export const TEAM_VIEW: CatalogView = {
             {
               now: 'step 2 of 4: 25% of people whose country is Germany',
               next: { at: '2026-12-01T09:00:00Z', words: '50% of people whose country is Germany' },
-              waits: 'the freeze until Mon 30 Nov 2026 06:00 UTC.',
+              waits: 'the freeze until Mon 30 Nov 2026 06:00 UTC',
             },
           ],
         }),

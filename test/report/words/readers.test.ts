@@ -53,8 +53,8 @@ const GAPS: readonly (readonly [gap: Gap, text: string, remedy: string])[] = [
   ],
   [
     { code: 'no_reader_found' },
-    'nothing that was searched reads any flag, so the code seems to be elsewhere',
-    'Name the references of the repositories that have the code in `refs.sources`: `flagwright refs export` writes them there.',
+    'no code that was searched reads a flag, so it is probably elsewhere',
+    'Run `flagwright refs export` in the repositories that have the code, and name the documents that it writes in `refs.sources`.',
   ],
   [
     { code: 'repository_not_searched', detail: 'no git' },

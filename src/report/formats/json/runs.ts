@@ -43,6 +43,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
       live_effects: findDriftEffects(plan).map(effectsDocument),
       ...(plan.base?.kind === 'commit' ? { drift_effects: driftEffects() } : {}),
       ...ifAny('unmanaged_edits', report.edits),
+      ...ifAny('owners', ownersOf(report)),
       ...approvalsMember(report.requests),
       ...scheduledMember(report.scheduled),
     };
@@ -52,6 +53,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...planDocument(plan, defined({ forecast, attributions, cohortNames, against })),
     ...defined({ at: report.at }),
     effects: findEffects(plan).map(effectsDocument),
+    ...ifAny('owners', ownersOf(report)),
     ...ifAny(
       'steps_ahead',
       report.steps?.map(({ at, jump_since, plan: coming }) => ({
@@ -84,6 +86,10 @@ function brokenRuleDocuments(plan: Parameters<typeof brokenRules>[0]): JsonObjec
 
 function ifAny(name: string, documents: readonly object[] = []): JsonObject {
   return documents.length === 0 ? {} : { [name]: documents as readonly JsonObject[] };
+}
+
+function ownersOf({ owners }: Pick<ReportOf<'plan'>, 'owners'>): readonly JsonObject[] {
+  return [...(owners ?? [])].map(([ref, { name, by }]) => ({ ref, name, by }));
 }
 
 function approvalsMember(requests: readonly KnownRequest[] | undefined): JsonObject {

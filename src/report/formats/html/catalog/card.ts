@@ -160,7 +160,7 @@ function rolloutHtml({ now, next, waits }: CatalogRollout): string {
   return [
     `<b>Rollout:</b> ${textHtml(now)}.`,
     next === undefined ? '' : ` Next, ${textHtml(momentText(next.at))}: ${textHtml(next.words)}.`,
-    waits === undefined ? '' : ` It waits: ${textHtml(waits)}`,
+    waits === undefined ? '' : ` It waits: ${textHtml(waits)}.`,
   ].join('');
 }
 
