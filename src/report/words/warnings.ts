@@ -86,8 +86,8 @@ const WARNINGS: TextsFor<PlanWarning> = {
     `${quote(key)}: Terraform manages the access of ${subjects.join(', ')}, and the project lets nobody else change it (${setting}), so the plan leaves it out. Change it in Terraform, or turn the setting off in PostHog.`,
   access_of_members: ({ key, members }, quote) =>
     `${quote(key)}: ${count(members, 'level')} of individual members, which manifests do not manage. They stay as they are.`,
-  cohort_flags: ({ key, action, flags }, quote) =>
-    `${quote(key)}: ${WRITES[action]} this cohort concerns ${count(flags.length, 'flag')} with conditions on it: ${keysText(flags, quote)}.`,
+  cohort_flags: ({ key, flags }, quote) =>
+    `${quote(key)}: conditions of ${count(flags.length, 'flag')} use this cohort: ${keysText(flags, quote)}.`,
   cohort_calculating: ({ key, cohort }, quote) =>
     `${quote(key)}: its new conditions use the cohort ${quote(cohort)}, whose members PostHog will still be calculating.`,
   cohort_renamed: (warning, quote) =>
@@ -208,13 +208,6 @@ function sharedText(
     `Then delete the other (id ${others.join(', ')}) in PostHog, once no other flag uses it.`,
   ].join(' ');
 }
-
-const WRITES: Readonly<Record<Extract<PlanWarning, { code: 'cohort_flags' }>['action'], string>> = {
-  create: 'creating',
-  update: 'changing',
-  restore: 'restoring',
-  delete: 'deleting',
-};
 
 function nowNamed(
   warning: { readonly key: string; readonly id: ResourceId; readonly current: string; readonly since?: string },

@@ -64,6 +64,19 @@ test('a page shows every change with its classes, the riskiest first, and a choi
   for (const id of choices.slice(1)) expect(STYLE).toContain(`main:has(#${id}:checked) .card:not(.is-${id?.slice(5)})`);
 });
 
+test('short lines of a list stand in columns, sentences one below another', async () => {
+  const listsOf = async (unmanaged: readonly string[]): Promise<readonly (readonly string[])[]> => {
+    const page = await pageOf({ kind: 'drift', plan: { ...PLAN, unmanaged }, counting: {} });
+    return elementsOf(page, 'ul')
+      .map(classesOf)
+      .filter((classes) => classes.includes('list'));
+  };
+  expect(await listsOf(['a', 'b'])).toContainEqual(['list']);
+  const long = await listsOf(['a', 'a key that somebody wrote as a sentence, with more than a column of it']);
+  expect(long).toContainEqual(['list', 'rows']);
+  expect(long).not.toContainEqual(['list']);
+});
+
 test('a page says against what it was planned, and who made what it undoes', async () => {
   const at = '2026-11-21T09:00:00Z';
   const author = { kind: 'known', by: 'ann@example.com', at, via: 'web_or_key' } as const;

@@ -343,13 +343,17 @@ function listLines({ entries, hints = [], more, plots }: ReportGroup, view: View
     return [...(isNew ? [painted(subject)] : []), painted(head) + (lines === '' ? '' : element('ul', '', lines))];
   });
   const last = [...hints, ...(more === undefined ? [] : [more])].map((text) => span('dim', unpainted(`  ${text}`)));
-  const isLong = plots !== undefined || shown.some((lines) => lines.length > 0);
+  const isWide = entries.some(({ head }) => plainText(head).length > COLUMN);
+  const isLong = isWide || plots !== undefined || shown.some((lines) => lines.length > 0);
   return [
     `<ul class="list${isLong ? ' rows' : ''}">`,
     ...[...items, ...last].map((item) => element('li', '', item)),
     '</ul>',
   ];
 }
+
+/** The characters that a column of a list holds: a sentence across several lines of it is hard to read. */
+const COLUMN = 38;
 
 /** A phrase with its tones. Strings of others are escaped, so that none can make an element. */
 export function painted(phrase: Phrase): string {
