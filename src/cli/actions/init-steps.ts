@@ -28,7 +28,14 @@ export interface Initial {
   readonly second: readonly Forge[];
   /** Absent: this run wrote the configuration. */
   readonly configured?:
-    | { readonly file: string; readonly hasProject: boolean; readonly isExported: boolean; readonly isShared: boolean }
+    | {
+        readonly file: string;
+        readonly hasProject: boolean;
+        readonly isExported: boolean;
+        readonly isShared: boolean;
+        /** The files and folders beside the configuration that have the manifests. */
+        readonly manifests: readonly string[];
+      }
     | undefined;
   /** The remote of the repository. */
   readonly remote?: string;
@@ -246,7 +253,9 @@ function commitStep({ forges, branch, up, pipelines, configured, written }: Init
     configured === undefined
       ? [CONFIGURATION_FILE, 'flags', 'tests', ...atTop]
       : [
-          ...(configured.isExported ? [] : ['flags']),
+          // A further project, what is merged from it and the remote are edits of these.
+          configured.file,
+          ...(configured.isExported ? configured.manifests : ['flags']),
           ...written.map((file) => file.replace(VERSION_FILE, '.flagwright-ci')),
           ...included,
         ];

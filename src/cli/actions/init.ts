@@ -82,6 +82,7 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
   const seen = configured && {
     file: configured.file,
     isExported: configured.isExported,
+    manifests: configured.manifests,
     hasProject,
     isShared: configured.config.base.push !== undefined,
   };
@@ -96,6 +97,8 @@ interface Configured {
   readonly config: Config;
   /** Manifests declare flags beside those of the examples. */
   readonly isExported: boolean;
+  /** The files and folders beside the configuration that have them. */
+  readonly manifests: readonly string[];
 }
 
 /** @throws {FlagwrightError} `config_invalid` if the file has errors: its projects are not known then. */
@@ -106,7 +109,8 @@ async function readConfigured(session: Session): Promise<Configured | undefined>
   const { config } = await readConfiguration(session, { offline: true });
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
   const isExported = files.some(({ file }) => file !== EXAMPLE_MANIFEST);
-  return { file: config.file ?? CONFIGURATION_FILE, config, isExported };
+  const manifests = [...new Set(files.map(({ file }) => file.split('/', 1)[0] ?? file))].toSorted();
+  return { file: config.file ?? CONFIGURATION_FILE, config, isExported, manifests };
 }
 
 /** The projects to write pipelines for: those of the options, else all of the configuration but embedded ones; none if there is only an example of one. */

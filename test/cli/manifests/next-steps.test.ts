@@ -22,7 +22,10 @@ const INITIAL: Initial = {
   up: '',
   hasGitlabFile: false,
 };
-const CONFIGURED = { file: 'flagwright.yaml', hasProject: true, isExported: true, isShared: true };
+const CONFIGURED = {
+  ...{ file: 'flagwright.yaml', hasProject: true, isExported: true, isShared: true },
+  manifests: ['features', 'flags'],
+};
 
 function stepsOf(more: Partial<Initial>): readonly (readonly string[])[] {
   const text = nextSteps({ ...INITIAL, ...more });
@@ -224,6 +227,22 @@ describe('the steps', () => {
       `npm install --package-lock-only --save-dev --ignore-scripts --prefix ${up}.flagwright-ci ${up}.flagwright-ci/${FILE}`,
       `git add ${files} && git commit -m 'Manage feature flags as code'`,
     ]);
+  });
+
+  test.each([
+    [true, 'flagwright.yaml features flags .github/workflows/flags-prod.yml'],
+    [false, 'flagwright.yaml flags .github/workflows/flags-prod.yml'],
+  ])('commit what a further project changes beside its pipeline, exported: %s', (isExported, files) => {
+    const pipelines = { ...INITIAL.pipelines, github: '.github/workflows/flags-prod.yml' };
+    const configured = { ...CONFIGURED, isExported, hasProject: false };
+    const last = stepsOf({
+      forges: ['github'],
+      second: ['github'],
+      written: [pipelines.github],
+      pipelines,
+      configured,
+    });
+    expect(last.at(-1)?.at(-1)?.trim()).toBe(`git add ${files} && git commit -m 'Manage feature flags as code'`);
   });
 
   test('are commands for the environment and the branch', () => {
