@@ -267,7 +267,11 @@ function effectItem(found: ResourceEffects, { changes, owners, attributions, isD
     label: LABELS[worst],
     name: nameOfChange(found as Pick<Change, 'resource' | 'key'>),
     ...(GRAVE.has(worst) && { isGrave: true }),
-    text: [...(texts.length === 0 ? [] : [told(texts.join('; '))]), ...edits],
+    text: [
+      ...(texts.length === 0 ? [] : [told(texts.join('; '))]),
+      ...(texts.length * edits.length === 0 ? [] : [', ']),
+      ...edits,
+    ],
     ...defined({ owner: owner?.name }),
   };
 }
@@ -278,7 +282,11 @@ function effectTexts(
   isDrift: boolean,
 ): readonly string[] {
   const texts = effects
-    .filter(({ classes }) => classes.includes(worst))
+    // The label says what happens to a flag that is turned off.
+    .filter(
+      ({ classes, ...effect }) =>
+        classes.includes(worst) && !(effect.what === 'switched' && !effect.on && resource === 'flag'),
+    )
     .map((effect) =>
       // A flag that is turned on says for whom.
       effect.what === 'switched' && effect.on && resource === 'flag'
@@ -302,11 +310,11 @@ function editText(changes: readonly Change[], attributions: Attributions | undef
   const known = changes.flatMap(({ ref }) => [...(attributions?.get(ref)?.values() ?? [])]);
   const texts = new Set(known.map((one) => attributionText(one, asIs)));
   const [first] = texts;
-  if (first !== undefined) return [', ', told(texts.size === 1 ? first : `${first} and others`)];
+  if (first !== undefined) return [told(texts.size === 1 ? first : `${first} and others`)];
   const edited = changes.flatMap((change) =>
     'base' in change && 'edited' in change.base ? (change.base.edited ?? []) : [],
   )[0];
-  return edited === undefined ? [] : [', ', told(lastEditText(edited))];
+  return edited === undefined ? [] : [told(lastEditText(edited))];
 }
 
 function rolloutItems(rollouts: readonly PlannedRollout[] = []): readonly MessageItem[] {

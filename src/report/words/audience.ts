@@ -67,7 +67,7 @@ function conditionWords(condition: JsonObject, filters: JsonObject): string {
 /** `whose country is US`, `in cohort beta`, `who have the flag checkout`. */
 function propertyWords(property: JsonValue): string {
   if (!isJsonObject(property)) return inlineValue(property);
-  const said = shortProperty(property);
+  const said = shortProperty(property, 'clause');
   if (property['type'] === 'cohort') return said;
   if (property['type'] !== 'flag') return `whose ${said}${countryNames(property)}`;
   const { key = null, value = null } = property;

@@ -189,7 +189,7 @@ export function conditionName({ number, condition }: NumberedCondition): string 
 
 function effectAudience(condition: JsonObject): string {
   const properties = arrayOrEmpty(condition['properties']);
-  if (properties.length > 0) return properties.map(shortProperty).join(' and ');
+  if (properties.length > 0) return properties.map((one) => shortProperty(one)).join(' and ');
   const group = condition[AGGREGATION] ?? null;
   return group === null ? 'everyone' : `every group of type ${inlineValue(group)}`;
 }
@@ -199,7 +199,7 @@ function rolloutText({ condition }: NumberedCondition): string {
 }
 
 function propertyChangesText({ added, removed, changed }: PropertyChanges): string {
-  const list = (properties: readonly JsonObject[]): string => properties.map(shortProperty).join(' and ');
+  const list = (properties: readonly JsonObject[]): string => properties.map((one) => shortProperty(one)).join(' and ');
   return [
     ...(added.length === 0 ? [] : [`also requires ${list(added)}`]),
     ...(removed.length === 0 ? [] : [`no longer requires ${list(removed)}`]),

@@ -62,7 +62,7 @@ export function conditionText(condition: JsonValue, filters: JsonObject, verbose
   const { properties, rollout_percentage: share, variant, description } = condition;
   const group = condition['aggregation_group_type_index'] ?? filters['aggregation_group_type_index'];
   const everyone = group === undefined || group === null ? 'everyone' : `every group of type ${inlineValue(group)}`;
-  const listed = arrayOrEmpty(properties).map(verbose ? inlineValue : shortProperty);
+  const listed = arrayOrEmpty(properties).map(verbose ? inlineValue : (one) => shortProperty(one));
   const shown = ['properties', 'rollout_percentage', 'variant', 'description', 'aggregation_group_type_index'];
   return [
     listed.length === 0 ? everyone : listed.join(' and '),
@@ -168,11 +168,17 @@ function arrayOf(value: JsonValue): JsonArray {
   return isJsonArray(value) ? value : [value];
 }
 
+/** Operators whose words have no verb: `at least 25`. */
+const VERBLESS: ReadonlySet<JsonValue> = new Set([
+  ...['gt', 'gte', 'lt', 'lte', 'min', 'max', 'between', 'not_between'],
+  ...['is_date_exact', 'is_date_before', 'is_date_after'],
+]);
+
 /** The members that sentences cover; a property with another one is shown with it. */
 const SHOWN_MEMBERS = ['key', 'type', 'operator', 'value', 'negation', 'group_type_index', 'cohort_name', 'label'];
 
-/** `seats at least 25`. An operator that this release does not know is shown by its name. */
-export function shortProperty(property: JsonValue): string {
+/** `seats at least 25`; as a clause, `seats is at least 25`. An operator that this release does not know is shown by its name. */
+export function shortProperty(property: JsonValue, form: 'short' | 'clause' = 'short'): string {
   if (!isJsonObject(property)) return inlineValue(property);
   const { type, value = null, negation, cohort_name: name } = property;
   const isOfCohort = type === 'cohort';
@@ -183,7 +189,8 @@ export function shortProperty(property: JsonValue): string {
     ? SENTENCES[operator as Operator](value)
     : `${inlineValue(operator)}${value === operator ? '' : ` ${inlineValue(value)}`}`;
   const alias = isOfCohort && typeof name === 'string' && name !== '' ? ` (${escapeLine(name)})` : '';
-  const whole = isOfCohort ? `${said}${alias}` : `${subjectOf(property)} ${said}`;
+  const verb = form === 'clause' && VERBLESS.has(operator) ? 'is ' : '';
+  const whole = isOfCohort ? `${said}${alias}` : `${subjectOf(property)} ${verb}${said}`;
   return `${negation === true ? `not (${whole})` : whole}${restText(property, SHOWN_MEMBERS, false)}`;
 }
 

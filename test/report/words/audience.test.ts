@@ -19,6 +19,9 @@ test.each<[JsonObject, string]>([
   [{ key: 'country', value: ['Germany', 'QX', '1', ''] }, 'people whose country is one of Germany, QX, "1", ""'],
   [{ key: 'plan', value: ['DE'] }, 'people whose plan is DE'],
   [{ key: 'country', operator: 'is_set' }, 'people whose country is set'],
+  [{ key: 'seats', operator: 'gte', value: '25' }, 'people whose seats is at least 25'],
+  [{ key: 'seats', operator: 'between', value: [2, 5] }, 'people whose seats is between 2 and 5'],
+  [{ key: 'signed_up', operator: 'is_date_after', value: '-30d' }, 'people whose signed_up is in the last 30 days'],
 ])('names the countries of %j', (property, words) => {
   const filters = {
     groups: [{ properties: [{ type: 'person', operator: 'exact', ...property }], rollout_percentage: 100 }],
