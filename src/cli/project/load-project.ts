@@ -119,7 +119,7 @@ export async function loadDesiredStates(
   return loaded.map(({ desired }) => desired);
 }
 
-/** More warnings than this hide the document of the run; `validate` shows them all. */
+/** More warnings than this hide the document of the run, and the first of them say no more than their number. */
 const MOST_WARNINGS = 5;
 
 /** `sourceLine`: of files that are not written yet. */
@@ -129,12 +129,12 @@ export async function warn(
   sourceLine?: View['sourceLine'],
 ): Promise<void> {
   if (diagnostics.length === 0) return;
-  const isLong = diagnostics.length > MOST_WARNINGS && !session.options.verbose;
-  const shown = isLong ? diagnostics.slice(0, MOST_WARNINGS) : diagnostics;
-  const more = diagnostics.length - shown.length;
-  await session.note(`${await session.textOf({ kind: 'diagnostics', diagnostics: shown }, sourceLine)}\n`);
-  if (more > 0)
-    await advise(session, `${count(more, 'more warning')} about the manifests; \`flagwright validate\` shows all.`);
+  if (diagnostics.length > MOST_WARNINGS && !session.options.verbose) {
+    const warnings = count(diagnostics.length, 'warning');
+    await advise(session, `${warnings} about the manifests; \`flagwright validate\` shows them.`);
+    return;
+  }
+  await session.note(`${await session.textOf({ kind: 'diagnostics', diagnostics }, sourceLine)}\n`);
 }
 
 /** @throws {FlagwrightError} if the configuration is invalid. */
