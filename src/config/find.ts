@@ -1,7 +1,7 @@
 /** Finds and reads the configuration: the file that the user names, or the nearest one from the working directory upward. */
 
-import { statSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isMissing, systemCode } from '../base/errors.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
@@ -45,17 +45,27 @@ export async function readConfigText({
 }: FoundConfig): Promise<{ text: string } | { problem: ConfigDiagnostic }> {
   const place = { file, line: 1, column: 1 };
   try {
-    const { size } = await stat(path);
+    const stats = await stat(path);
+    // A pipe or a device does not tell its size, and may have no end.
+    const known = stats.isFile() ? stats.size : 0;
+    const bytes = known > MAX_CONFIG_BYTES ? Buffer.of() : await beginningOf(path);
+    const size = Math.max(known, bytes.length);
     if (size > MAX_CONFIG_BYTES) {
       const args = { bytes: size, limit: MAX_CONFIG_BYTES };
       return { problem: { code: 'file-too-large', severity: 'error', place, args } };
     }
-    const decoded = decodeUtf8(await readFile(path));
+    const decoded = decodeUtf8(bytes);
     if ('text' in decoded) return decoded;
     return { problem: { code: 'file-not-utf8', severity: 'error', place, args: notUtf8(decoded) } };
   } catch (error) {
     return { problem: { code: 'file-unreadable', severity: 'error', place, args: { reason: systemCode(error) } } };
   }
+}
+
+async function beginningOf(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { end: MAX_CONFIG_BYTES })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }
 
 /**

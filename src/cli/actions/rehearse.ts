@@ -43,7 +43,7 @@ interface RehearseOptions {
   readonly approvedBy?: readonly string[];
 }
 
-/** Exits with 4 if a policy or a limit refuses a run: the rehearsal ends there. */
+/** Exits with 4 if a policy or a limit refuses a run, and with 2 if a step is overdue that nothing lets through: the rehearsal ends there. */
 export async function rehearse(session: Session, { keys, ...options }: RehearseOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session, { offline: true });
   const chosen = selectProject(config, chosenName(session));
@@ -60,7 +60,8 @@ export async function rehearse(session: Session, { keys, ...options }: RehearseO
   );
   const verdicts = isGuarded(resolution.desired, keys) ? guards.verdicts : undefined;
   await session.publish({ kind: 'rehearsal', project: project.name, moments, isRefused, ...defined({ verdicts }) });
-  return isRefused ? 4 : 0;
+  const last = new Map(moments.map((moment) => [moment.key, moment]));
+  return isRefused ? 4 : [...last.values()].some(({ overdue }) => overdue === true) ? 2 : 0;
 }
 
 /** The time of the first step that nobody made yet: the rehearsal begins where the rollouts are. */

@@ -47,7 +47,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
     },
     examples: ['flagwright rehearse new-checkout -p production', 'flagwright rehearse new-checkout --late 2d'],
     reports: ['rehearsal'],
-    exits: { 4: 'a policy or a limit refuses a run' },
+    exits: { 2: 'a guarded step is overdue at the end', 4: 'a policy or a limit refuses a run' },
     unused: ['concurrency'],
     run: (options) => async (session) => (await import('../actions/rehearse.ts')).rehearse(session, options),
   }),

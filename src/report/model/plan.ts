@@ -11,6 +11,7 @@ import { findUnwritable } from '../../posthog/planning/unwritable.ts';
 import type { UnmanagedEdit } from '../../posthog/reading/unmanaged-edits.ts';
 import { dueByPlan, isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
+import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { toned, type Phrase } from '../phrase.ts';
 import { standingOfDrift } from '../drift-standing.ts';
 import { hasDrifted, isPending } from '../report-status.ts';
@@ -21,7 +22,7 @@ import { lastEditText } from '../words/authors.ts';
 import { DRIFT_NOTES, noteOfChange, PLAN_NOTES, warnedByDrift } from '../words/base.ts';
 import { personsReadText } from '../words/effects.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { DUE_BY_ROLLOUT, DUE_TITLE } from '../words/rollouts.ts';
+import { DUE_BY_ROLLOUT, DUE_TITLE, rolloutText, waitText } from '../words/rollouts.ts';
 import { DRIFT_WORDS, driftSummary, planSummary, undoSummary } from '../words/summaries.ts';
 import { inlineValue } from '../words/values.ts';
 import {
@@ -360,7 +361,7 @@ function editLines(change: Change, authors: Authors | undefined): readonly Repor
 
 function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: ReportOf<'drift'>): Remark[] {
   const { drifted, pending } = groups ?? groupDrift(plan);
-  const { unwritable, unmanaged } = standingOfDrift(plan, counting);
+  const { unwritable, unmanaged, overdue, unknown } = standingOfDrift(plan, counting);
   const out = new Set(unwritable.map(({ key }) => key));
   const differing = [...drifted, ...pending].flatMap((change) =>
     change.action === 'update'
@@ -376,11 +377,22 @@ function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: Repo
       text: `${quoteShort(key)} is live and in no manifest.`,
       name: key,
     })),
+    ...overdue.map((one) => rolloutRemark(one, 'overdue')),
+    ...unknown.filter((one) => !overdue.includes(one)).map((one) => rolloutRemark(one, 'unknown_origin')),
     ...warningRemarks(warnedByDrift(plan), scheduled).map((one): Remark =>
       one.name !== undefined && out.has(one.name) ? { ...one, counts: true } : one,
     ),
     ...approvalRemarks(plan.changes, requests),
   ];
+}
+
+function rolloutRemark(rollout: PlannedRollout, rule: 'overdue' | 'unknown_origin'): Remark {
+  const { key, path, waits } = rollout;
+  const subject = `${quoteShort(key)}: ${labelsOf({ resource: 'flag' }).field(path)}`;
+  const text = `${subject}: ${rolloutText(rollout)}.`;
+  // What guards say differs in each run.
+  const aside = waits === undefined ? undefined : `It ${waitText(waits, rollout)}.`;
+  return { family: 'drift', rule, level: 'warning', text, name: key, subject, ...defined({ aside }) };
 }
 
 function levelOf(isWaiting: boolean): readonly [level: Remark['level'], note: string] {

@@ -96,7 +96,7 @@ describe('rehearse with guards', () => {
       ],
     });
     const text = await rehearse('budget', verdicts());
-    expect(text).toMatchObject({ code: 0 });
+    expect(text).toMatchObject({ code: 2 });
     expect(text.stdout).toMatch(/is overdue [^]*is not in the file [^]*the next one of checkout is overdue\n$/);
   });
 
