@@ -2,7 +2,7 @@
 
 import type { ProjectConfig } from '../../config/config.ts';
 import { defined } from '../../base/optional.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group.ts';
 import type { CatalogGap, CatalogProject, FlagDifference, FlagInProject } from '../../catalog/catalog.ts';
 import { createWords } from '../../catalog/word.ts';
@@ -238,7 +238,16 @@ export function namedFields(
   const fields: JsonObject = defined({ active, filters });
   const flag = (reference: string | number): string | number => keyOf(Number(reference)) ?? reference;
   const named = mapReferencesIn(fields, { flag });
-  return mayNameCohorts(filters) ? withCohortNames(named, { ...cohortNamesBeside(filters), ...cohorts }) : named;
+  return mayNameCohorts(filters) ? withCohortNames(named, bothNames(cohortNamesBeside(filters), cohorts)) : named;
+}
+
+/** `beta (Beta testers)`: who reads no manifests knows the name in the service, others the alias. */
+function bothNames(inService: CohortNames, aliases: CohortNames = {}): CohortNames {
+  const both = Object.entries(inService).flatMap(([id, name]): [string, string][] => {
+    const alias = memberOf(aliases, id) ?? name;
+    return alias.toLowerCase() === name.toLowerCase() ? [] : [[id, `${alias} (${name})`]];
+  });
+  return { ...inService, ...aliases, ...Object.fromEntries(both) };
 }
 
 function rolloutsOf(plan: Plan): Known['rollouts'] {

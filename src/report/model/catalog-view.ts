@@ -24,7 +24,7 @@ import type { ScheduledEffects } from '../../review/effects/impact.ts';
 import { windowText } from '../../review/policy/rules/freeze.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText, timeText } from '../words/amounts.ts';
-import { whoText } from '../words/audience.ts';
+import { SEARCHED, whoText } from '../words/audience.ts';
 import { noBaseNote } from '../words/base.ts';
 import { gapRemedy, gapText, STEP_WORDS, signalText } from '../words/code.ts';
 import { effectText } from '../words/effects.ts';
@@ -121,7 +121,7 @@ function stateView(state: FlagInProject, project: CatalogProject | undefined): C
   return {
     project: state.project,
     word: state.word,
-    who: whoText(state),
+    who: whoText(state, SEARCHED),
     standing: standingOf(state, project),
     ...listed({ differences: differences.flatMap(differenceViews), rollouts: rollouts.map(rolloutView) }),
     ...defined({ url: url?.[0] }),

@@ -5,20 +5,32 @@ import { viewFilters } from '../../posthog/flag/model/flag.ts';
 import { aggregationIn, decides } from '../../review/effects/sides.ts';
 import { quoteShort } from '../escape.ts';
 import { count } from './amounts.ts';
-import { inlineValue, isEmptyValue, shortProperty } from './values.ts';
+import { inlineValue, isEmptyValue, LISTED, shortProperty } from './values.ts';
 
 /**
  * Escaped. `fields`: `active` and `filters` of the flag, with names in place of the ids of cohorts; absent if the project has no such flag
  * (`missing`) or was not read.
  */
-export function whoText({ word, fields, isArchived }: Audience): string {
+export function whoText({ word, fields, isArchived }: Audience, limits: Limits = BRIEF): string {
   if (fields === undefined)
     return word === 'missing' ? 'nobody: the project does not have it' : 'not known: the project was not read';
   if (isArchived === true && fields['active'] === false) return 'nobody: it is archived';
-  const said = audienceText(fields);
+  const said = audienceText(fields, limits);
   // Conditions that nobody meets, or of which people are held out.
   return word === 'off' && !said.startsWith('nobody') ? `nobody in effect (set for ${said})` : said;
 }
+
+/** The most that is named of each flag. */
+interface Limits {
+  readonly conditions: number;
+  /** Of one list. */
+  readonly values: number;
+}
+
+const BRIEF: Limits = { conditions: 4, values: LISTED };
+
+/** For people who search in it. */
+export const SEARCHED: Limits = { conditions: 20, values: 50 };
 
 interface Audience {
   readonly word: string;
@@ -26,7 +38,7 @@ interface Audience {
   readonly isArchived?: boolean;
 }
 
-function audienceText({ active, filters }: JsonObject): string {
+function audienceText({ active, filters }: JsonObject, limits: Limits): string {
   if (active === false) return 'nobody: it is switched off';
   const own = objectOrEmpty(filters);
   const view = viewFilters(own);
@@ -40,8 +52,8 @@ function audienceText({ active, filters }: JsonObject): string {
   // What comes after a condition for everyone decides nothing, unless it chooses a variant.
   const listed =
     everybody === -1 ? reached : reached.slice(0, everybody + 1).filter((one) => isOpen(one, own) || hasVariant(one));
-  const shown = [...early, ...listed.map((one) => conditionWords(one, own))];
-  const most = shown.slice(0, MOST_SHOWN);
+  const shown = [...early, ...listed.map((one) => conditionWords(one, own, limits))];
+  const most = shown.slice(0, limits.conditions);
   const more = shown.length - most.length;
   const who = [...most, ...(more === 0 ? [] : [count(more, 'more condition')])].join('; or ');
   const shares = view.variants.filter(({ part }) => (part.rollout_percentage ?? 0) > 0);
@@ -50,24 +62,25 @@ function audienceText({ active, filters }: JsonObject): string {
   return `${who}${holdout}${variants === '' ? '' : ` (variants: ${variants})`}`;
 }
 
-const MOST_SHOWN = 4;
-
-function conditionWords(condition: JsonObject, filters: JsonObject): string {
+function conditionWords(condition: JsonObject, filters: JsonObject, limits: Limits): string {
   const properties = arrayOrEmpty(condition['properties']);
   const share = shareOf(condition);
   const type = aggregationIn(filters, condition);
   const people = type === null ? 'people' : `groups of type ${inlineValue(type)}`;
   const everyone = type === null ? 'everyone' : `all ${people}`;
-  const who = properties.length === 0 ? everyone : `${people} ${properties.map(propertyWords).join(' and ')}`;
+  const who =
+    properties.length === 0
+      ? everyone
+      : `${people} ${properties.map((one) => propertyWords(one, limits)).join(' and ')}`;
   const { variant = null } = condition;
   const forced = isEmptyValue(variant) ? '' : ` get ${inlineValue(variant)}`;
   return `${share === 100 ? '' : `${inlineValue(share)}% of `}${who}${forced}`;
 }
 
 /** `whose country is US`, `in cohort beta`, `who have the flag checkout`. */
-function propertyWords(property: JsonValue): string {
+function propertyWords(property: JsonValue, { values }: Limits): string {
   if (!isJsonObject(property)) return inlineValue(property);
-  const said = shortProperty(property, 'clause');
+  const said = shortProperty(property, { form: 'clause', most: values });
   if (property['type'] === 'cohort') return said;
   if (property['type'] !== 'flag') return `whose ${said}${countryNames(property)}`;
   const { key = null, value = null } = property;

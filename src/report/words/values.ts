@@ -98,25 +98,25 @@ export function isEmptyValue(value: JsonValue): boolean {
 /** The most values of a list in a sentence. */
 export const LISTED = 5;
 
-export function listText(values: JsonArray): string {
-  const shown = values.slice(0, LISTED).map(inlineValue).join(', ');
-  return values.length <= LISTED ? shown : `${shown} and ${count(values.length - LISTED, 'other')}`;
+export function listText(values: JsonArray, most: number = LISTED): string {
+  const shown = values.slice(0, most).map(inlineValue).join(', ');
+  return values.length <= most ? shown : `${shown} and ${count(values.length - most, 'other')}`;
 }
 
 /** What an operator says of its value. */
-const SENTENCES: Readonly<Record<Operator, (value: JsonValue) => string>> = {
-  exact: (value) => `is ${alternatives(value)}`,
-  is_not: (value) => `is not ${alternatives(value)}`,
+const SENTENCES: Readonly<Record<Operator, (value: JsonValue, most: number) => string>> = {
+  exact: (value, most) => `is ${alternatives(value, most)}`,
+  is_not: (value, most) => `is not ${alternatives(value, most)}`,
   is_set: () => 'is set',
   is_not_set: () => 'is not set',
-  icontains: (value) => `contains ${alternatives(value)}`,
+  icontains: (value, most) => `contains ${alternatives(value, most)}`,
   not_icontains: (value) => `does not contain ${inlineValue(value)}`,
-  icontains_multi: (value) => `contains ${alternatives(value)}`,
-  not_icontains_multi: (value) => `contains none of ${listText(arrayOf(value))}`,
-  starts_with: (value) => `starts with ${alternatives(value)}`,
-  not_starts_with: (value) => `does not start with ${alternatives(value)}`,
-  ends_with: (value) => `ends with ${alternatives(value)}`,
-  not_ends_with: (value) => `does not end with ${alternatives(value)}`,
+  icontains_multi: (value, most) => `contains ${alternatives(value, most)}`,
+  not_icontains_multi: (value, most) => `contains none of ${listText(arrayOf(value), most)}`,
+  starts_with: (value, most) => `starts with ${alternatives(value, most)}`,
+  not_starts_with: (value, most) => `does not start with ${alternatives(value, most)}`,
+  ends_with: (value, most) => `ends with ${alternatives(value, most)}`,
+  not_ends_with: (value, most) => `does not end with ${alternatives(value, most)}`,
   regex: (value) => `matches the pattern ${inlineValue(value)}`,
   not_regex: (value) => `does not match the pattern ${inlineValue(value)}`,
   gt: (value) => `more than ${bareValue(value)}`,
@@ -177,8 +177,14 @@ const VERBLESS: ReadonlySet<JsonValue> = new Set([
 /** The members that sentences cover; a property with another one is shown with it. */
 const SHOWN_MEMBERS = ['key', 'type', 'operator', 'value', 'negation', 'group_type_index', 'cohort_name', 'label'];
 
+interface PropertyForm {
+  readonly form?: 'short' | 'clause';
+  /** The most values of a list. */
+  readonly most?: number;
+}
+
 /** `seats at least 25`; as a clause, `seats is at least 25`. An operator that this release does not know is shown by its name. */
-export function shortProperty(property: JsonValue, form: 'short' | 'clause' = 'short'): string {
+export function shortProperty(property: JsonValue, { form = 'short', most = LISTED }: PropertyForm = {}): string {
   if (!isJsonObject(property)) return inlineValue(property);
   const { type, value = null, negation, cohort_name: name } = property;
   const isOfCohort = type === 'cohort';
@@ -186,7 +192,7 @@ export function shortProperty(property: JsonValue, form: 'short' | 'clause' = 's
   const operator = isOfCohort && property['operator'] !== 'not_in' ? 'in' : (property['operator'] ?? 'exact');
   const isKnown = findOperator(operator) !== undefined;
   const said = isKnown
-    ? SENTENCES[operator as Operator](value)
+    ? SENTENCES[operator as Operator](value, most)
     : `${inlineValue(operator)}${value === operator ? '' : ` ${inlineValue(value)}`}`;
   const alias = isOfCohort && typeof name === 'string' && name !== '' ? ` (${escapeLine(name)})` : '';
   const verb = form === 'clause' && VERBLESS.has(operator) ? 'is ' : '';
@@ -202,8 +208,8 @@ export function subjectOf({ key = null, type, group_type_index: group = null }: 
     : `${inlineValue(type)} ${inlineValue(key)}`;
 }
 
-function alternatives(value: JsonValue): string {
+function alternatives(value: JsonValue, most: number): string {
   if (!isJsonArray(value) || value.length === 0) return inlineValue(value);
   const [only] = value;
-  return value.length === 1 && only !== undefined ? inlineValue(only) : `one of ${listText(value)}`;
+  return value.length === 1 && only !== undefined ? inlineValue(only) : `one of ${listText(value, most)}`;
 }

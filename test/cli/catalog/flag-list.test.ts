@@ -68,7 +68,7 @@ const CASES: readonly (readonly [string, JsonObject, string])[] = [
   ['is for half', filters({ ...ALL, rollout_percentage: 50 }), 'some, 50% of everyone'],
   ['asks for a property', filters(person('country', ['US'])), 'some, people whose country is US (United States)'],
   ['is split', { filters: { groups: [ALL], multivariate: HALVES } }, 'split, everyone (variants: v0 50%, v1 50%)'],
-  ['names a cohort with an alias', filters(inCohort(43)), 'some, people in cohort insiders'],
+  ['names a cohort with an alias', filters(inCohort(43)), 'some, people in cohort "insiders (internal)"'],
   ['names a cohort of the service', filters(inCohort(57)), 'some, people in cohort power'],
   ['names a cohort that is not there', filters(inCohort(99)), 'some, people in cohort 99'],
   ['names an address', filters(person('email', ['zoe@acme.example'])), 'some, people whose email is hidden-address'],

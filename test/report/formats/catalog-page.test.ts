@@ -152,6 +152,13 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
     ['expires:1d', []],
     ['expires:8d', ['new-prices']],
     ['"country is germany"', ['checkout-germany']],
+    // Who gets it, of the test people.
+    ['berta', ['checkout-germany']],
+    ['in:staging berta', []],
+    ['paul', []],
+    // A part of a longer word is meant by three letters.
+    ['erm', ['checkout-germany']],
+    ['er', []],
   ])('finds of %s', async (query, keys) => {
     await show(catalogPage(TEAM_VIEW));
     expect(await search(query)).toEqual(keys);
@@ -558,10 +565,20 @@ function isFound(flag: CatalogFlagView, terms: readonly TestTerm[]): boolean {
   const isSo = (state: CatalogStateView, { name, value }: TestTerm): boolean => {
     const lower = value.toLowerCase();
     switch (name) {
-      case 'word':
-        return [flag.key, flag.description, flag.owner?.name, state.who, ...(flag.tags ?? [])].some((text) =>
-          text?.toLowerCase().includes(lower),
+      case 'word': {
+        const people = (flag.answers ?? []).filter(
+          (one) => one.project === state.project && !['off', 'not known'].includes(one.value),
         );
+        const texts = [flag.key, flag.description, flag.owner?.name, state.who, ...(flag.tags ?? [])];
+        return [...texts, ...people.map(({ person }) => person)].some((text = '') =>
+          lower.length > 2
+            ? text.toLowerCase().includes(lower)
+            : ` ${text.toLowerCase()} `.split(lower).some((part, at, all) => {
+                const next = all[at + 1];
+                return next !== undefined && !/[\p{L}\p{N}]$/u.test(part) && !/^[\p{L}\p{N}]/u.test(next);
+              }),
+        );
+      }
       case 'is':
         return isOf(flag, state, value);
       case 'owner':

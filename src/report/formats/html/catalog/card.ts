@@ -1,5 +1,6 @@
 /** A flag on the catalogue's page: a line that opens. End tags that HTML needs not are left out, and classes are short: 2,000 flags are one file. */
 
+import { groupBy } from '../../../../base/group.ts';
 import { ifGiven } from '../../../../base/optional.ts';
 import {
   STANDING_MEANINGS,
@@ -233,11 +234,14 @@ function placeName({ file, line }: CatalogPlace): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
+/** Those who get the same together. The script reads who gets the flag. */
 function answersHtml(answers: NonNullable<CatalogFlagView['answers']>): string {
-  const items = answers.map(
-    ({ person, project, value }) => `<li>${textHtml(person)} in ${textHtml(project)}: <b>${textHtml(value)}</b>`,
-  );
-  return `<ul>${items.join('')}</ul>`;
+  const items = [...groupBy(answers, ({ project, value }) => `${project}\n${value}`).values()].map((alike) => {
+    const [{ project, value } = { project: '', value: '' }] = alike;
+    const people = alike.map(({ person }) => textHtml(person)).join(', ');
+    return `<li><i>${textHtml(project)}</i>: <b>${textHtml(value)}</b> for <span>${people}</span>`;
+  });
+  return `<ul class=a>${items.join('')}</ul>`;
 }
 
 function changesHtml(changes: readonly CatalogChange[], links: PageLinks): string {

@@ -76,6 +76,13 @@ function readFlag(card: HTMLDetailsElement, projects: readonly string[]): FlagRo
       who: textOf(row.querySelector(':scope > span')),
     };
   });
+  const people = [...card.querySelectorAll('.a > li')].map((row) => ({
+    project: textOf(row.querySelector('i')),
+    gets: !NOTHING.has(textOf(row.querySelector('b'))),
+    names: textOf(row.querySelector('span')).toLowerCase(),
+  }));
+  const peopleIn = (project: string | undefined): readonly string[] =>
+    people.flatMap((one) => (one.project === project && one.gets ? [one.names] : []));
   return {
     key,
     card,
@@ -87,12 +94,15 @@ function readFlag(card: HTMLDetailsElement, projects: readonly string[]): FlagRo
       expires: card.dataset['e'] ?? '',
       states: states.map(({ word, standing, who }, index) => ({
         project: (projects[index] ?? '').toLowerCase(),
-        who: who.toLowerCase(),
+        who: [who.toLowerCase(), ...peopleIn(projects[index])].join('\n'),
         marks: marksOf(word, standing, card.dataset['x'] !== undefined),
       })),
     },
   };
 }
+
+/** What test people have who do not get the flag, or of whom it is not known. */
+const NOTHING: ReadonlySet<string> = new Set(['off', 'not known']);
 
 function itemsIn(view: ViewName, section: HTMLElement, flags: readonly FlagRow[]): readonly Item[] {
   if (view === 'live') return flags.map(({ card }, flag) => ({ element: card, flag, project: undefined }));

@@ -17,7 +17,7 @@ export interface SearchedFlag {
 
 interface SearchedState {
   readonly project: string;
-  /** For whom, in words. */
+  /** For whom, in words, and the test people who get it. */
   readonly who: string;
   readonly marks: ReadonlySet<string>;
 }
@@ -162,7 +162,7 @@ function fits(
 ): boolean {
   switch (name) {
     case 'word':
-      return values.every((value) => flag.text.includes(value) || who.includes(value));
+      return values.every((value) => hasWord(flag.text, value) || hasWord(who, value));
     case 'is':
       return values.some((value) => marks.has(value));
     case 'owner':
@@ -174,6 +174,21 @@ function fits(
     case 'in':
       return true;
   }
+}
+
+/** Such as the code of a country: a part of a longer word is not meant. */
+const SHORTEST_PART = 3;
+
+function hasWord(text: string, word: string): boolean {
+  if (word.length >= SHORTEST_PART) return text.includes(word);
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (!isLetter(text[at - 1]) && !isLetter(text[at + word.length])) return true;
+  }
+  return false;
+}
+
+function isLetter(character = ''): boolean {
+  return /[\p{L}\p{N}]/u.test(character);
 }
 
 /** The last day that a query asks for, if it asks for one. */
