@@ -262,6 +262,13 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
     expect((await hash()).get('q')).toBeNull();
   });
 
+  test('has the words and the people of all projects below each other', async () => {
+    await show(catalogPage(TEAM_VIEW).replaceAll('<details id=', '<details open id='));
+    const columns = await browser.evaluate<number[][]>(`[...document.querySelectorAll('.s')].map((list) =>
+      ['i:not(.m)', 'span'].map((part) => new Set([...list.querySelectorAll(':scope > li > ' + part)].map((one) => one.getBoundingClientRect().left)).size))`);
+    expect(columns).toEqual(TEAM_VIEW.flags.map(() => [1, 1]));
+  });
+
   test('says in its line what can be removed', async () => {
     await show(catalogPage(TEAM_VIEW));
     expect(await search('is:stale')).toEqual(['dark-mode', 'old-banner']);

@@ -175,7 +175,7 @@ function factsOf(flag: CatalogFlagView, links: PageLinks): readonly Fact[] {
   const madeIn = changes.some(({ url }) => url === created?.url) ? withoutUrl(created) : created;
   const isListed = changes[0]?.at === changed?.at;
   const facts: readonly (Fact | false | undefined)[] = [
-    owner?.by !== 'tag' && ['Owner', owner === undefined ? 'not known' : 'as CODEOWNERS says'],
+    owner?.by !== 'tag' && ['Owner', owner === undefined ? 'not known' : `${textHtml(owner.name)}, by CODEOWNERS`],
     expires !== undefined && ['Expires', textHtml(dayText(expires))],
     madeIn && ['Created', `${textHtml(dayText(madeIn.at))}${sourceHtml(madeIn, links)}`],
     changed && !isListed && ['Last change', `${textHtml(momentText(changed.at))}${sourceHtml(changed, links)}`],
