@@ -8,13 +8,12 @@ import { defined } from '../../base/optional.ts';
 import type { ExceptionEntry } from '../../config/entries.ts';
 import type { FieldChange } from '../../core/engine/change.ts';
 import { whyIdle } from '../../core/engine/exceptions.ts';
-import type { FieldPath } from '../../core/engine/field-path.ts';
 import type { LeaveRule } from '../../core/engine/matched.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { leaveIgnored, stateOf, type Ignored } from '../../posthog/planning/ignoring.ts';
-import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
+import { parsePathOf, requirePathOf } from '../../posthog/resource-path.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { DRIFT_RULE } from '../../review/policy/broken-rules.ts';
 import { exceptionOf, isFor, readOwn } from '../applied/find-exceptions.ts';
@@ -99,25 +98,21 @@ function parseIgnore(text: string): Ignored {
         'Write --ignore KEY or --ignore KEY:PATH; KEY may be a glob. A cohort is cohort:ALIAS, an early access feature early_access:ALIAS.',
     });
   }
-  return { key, ...(parts.length === 0 ? {} : { path: parsePath(key, parts.join(':'), 'usage') }) };
+  return { key, ...(parts.length === 0 ? {} : { path: requirePathOf(key, parts.join(':'), { code: 'usage' }) }) };
 }
 
 function fromException(entry: ExceptionEntry): DriftEntry {
-  const { keys, path: text, state } = entry;
+  const { keys, path: text, state, place: at } = entry;
   return {
     ignored: keys.map((key) => ({
       key,
-      ...defined({ state, path: text === undefined ? undefined : parsePath(key, text, 'config_invalid') }),
+      ...defined({
+        state,
+        path: text === undefined ? undefined : requirePathOf(key, text, { code: 'config_invalid', at }),
+      }),
     })),
     idleNote: `${nameOf(entry)} matches no difference. Remove the exception.`,
   };
-}
-
-function parsePath(key: string, text: string, code: 'usage' | 'config_invalid'): FieldPath {
-  const parsed = parsePathOf(key, text);
-  if (!('problem' in parsed)) return parsed;
-  const { message, remedy } = explainPathOf(key, text, parsed.problem);
-  throw new FlagwrightError(code, message, { remedy });
 }
 
 /** `The known drift of checkout (exceptions.yaml:3:5)`. */
