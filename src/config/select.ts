@@ -1,4 +1,4 @@
-/** Selects the project of a run and its API key. */
+/** Selects the project of a run and its API key, and the files that globs of the configuration name. */
 
 import { memberOf } from '../base/json.ts';
 import type { DiagnosticOf } from '../base/diagnostic.ts';
@@ -10,6 +10,7 @@ import { PROJECT_WORDS, type ProjectProblems } from '../core/engine/project.ts';
 import type { Config, Environment, ProjectConfig, RemoteProject } from './config.ts';
 import { checkHost, given } from './projects.ts';
 import { type ConfigProblems, CONFIG_WORDS } from './problems.ts';
+import picomatch from 'picomatch';
 
 /** The project `name`, or the default one. `mayTakeAll`: the run could be over all. Throws `config_invalid` if it does not exist. */
 export function selectProject(
@@ -58,3 +59,12 @@ function invalid(diagnostic: DiagnosticOf<SelectionProblems>): FlagwrightError {
 
 type SelectionProblems = ConfigProblems & ProjectProblems;
 const SELECTION_WORDS: WordsFor<SelectionProblems> = { ...CONFIG_WORDS, ...PROJECT_WORDS };
+
+/** Names are relative to the folder of the configuration, with `/` between folders. */
+export function matchFiles(globs: readonly string[]): (name: string) => boolean {
+  const isExcluded = (glob: string): boolean => glob.startsWith('!');
+  return picomatch(
+    globs.filter((glob) => !isExcluded(glob)),
+    { ignore: globs.filter(isExcluded).map((glob) => glob.slice(1)) },
+  );
+}

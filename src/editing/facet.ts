@@ -11,7 +11,7 @@ import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
-import type { ComparableValues } from '../posthog/parity/parity-values.ts';
+import type { ComparableValues } from '../posthog/parity/parity.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { EditingContext, EditingInput } from './context.ts';

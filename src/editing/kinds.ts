@@ -4,7 +4,7 @@ import { fromPointer } from '../base/json-pointer.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Declaration } from '../core/manifest/declaration.ts';
 import type { Block } from '../core/manifest/write/layout.ts';
-import type { Order } from '../core/manifest/write/order.ts';
+import type { Order } from '../core/manifest/write/group-files.ts';
 import type { DesiredState } from '../posthog/desired.ts';
 import { FAMILIES } from '../posthog/families.ts';
 import type { DeclaredForm } from '../posthog/family.ts';

@@ -8,7 +8,7 @@ import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editi
 import type { Declaration } from '../core/manifest/declaration.ts';
 import { atMoment } from '../core/manifest/at-moment.ts';
 import { layOutMembers } from '../core/manifest/write/layout.ts';
-import { inOrder, orderAt } from '../core/manifest/write/order.ts';
+import { inOrder, orderAt } from '../core/manifest/write/group-files.ts';
 import {
   type ManifestFile,
   parseManifest,

@@ -1,6 +1,6 @@
 /** The differences of a plan that a drift report counts. */
 
-import { findUnwritable } from '../posthog/planning/unwritable.ts';
+import { findUnwritable } from '../posthog/planning/drift-groups.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import { isOverdue } from '../posthog/rollouts/rollouts.ts';
 import { isPending, type DriftStanding, type StandingFacts } from './report-status.ts';

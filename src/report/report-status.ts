@@ -7,7 +7,7 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Divergence } from '../core/engine/base.ts';
 import type { LeftChange } from '../core/engine/matched.ts';
 import { isRefusal, type Finding, type Judgement } from '../review/policy/finding.ts';
-import type { Unwritable } from '../posthog/planning/unwritable.ts';
+import type { Unwritable } from '../posthog/planning/drift-groups.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { ExceptionReport } from '../review/policy/exceptions.ts';
 import type { PlannedRollout } from '../core/rollout/rollout.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchFiles } from '../../src/config/match-files.ts';
+import { matchFiles } from '../../src/config/select.ts';
 
 const FILES = ['src/a.ts', 'src/deep/b.ts', 'src/deep/b.test.ts', 'docs/c.md'];
 

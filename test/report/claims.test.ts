@@ -13,13 +13,13 @@ import {
   type ExitCode,
 } from '../../src/cli/line/exit.ts';
 import { isRefusal } from '../../src/review/policy/finding.ts';
-import { findUnwritable } from '../../src/posthog/planning/unwritable.ts';
+import { findUnwritable } from '../../src/posthog/planning/drift-groups.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 import { formatsOf, type Format } from '../../src/report/formats/render.ts';
 import { countParity } from '../../src/report/report-facts.ts';
-import { standingOfDrift } from '../../src/report/drift-standing.ts';
 import { standingOfValidation } from '../../src/report/report-status.ts';
+import { standingOfDrift } from '../../src/report/drift-standing.ts';
 import { holdsAsync } from '../helpers/runs.ts';
 import { FULL_PLAN, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { renderWhole } from './render-whole.ts';

@@ -13,7 +13,7 @@ import { statusOf } from '../../posthog/client/failure-table.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { flagPages, pageUrl } from '../../posthog/names/resource-name.ts';
 import { planOff, canBeAtZero } from '../../posthog/planning/off-plan.ts';
-import { readNamedFlags, findDependents, readDependents } from '../../posthog/reading/find-dependents.ts';
+import { readNamedFlags, findDependents, readDependents } from '../../posthog/reading/flags-by-id.ts';
 import { readSchedulesOf } from '../../posthog/reading/live-state.ts';
 import { escapeLine, escapeWholeLine, quoteShort, shellWord } from '../../report/escape.ts';
 import { keysText, count, timeText } from '../../report/words/amounts.ts';

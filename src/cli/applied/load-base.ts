@@ -8,7 +8,7 @@ import { describeWith } from '../../base/wording.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { NoBaseReason } from '../../core/engine/base.ts';
-import { findFilters } from '../../loop/git/attributes.ts';
+import { findFilters } from '../../loop/git/code-files.ts';
 import { type CommitTree, IN_SUBMODULE } from '../../loop/git/commit-tree.ts';
 import { GIT_ERROR, GitError } from '../../loop/git/objects.ts';
 import type { Repository } from '../../loop/git/repository.ts';

@@ -11,7 +11,7 @@ import type { PlaceTree } from '../../base/place.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import { MOST_CHANGES, type CatalogGap, type PastAuthor, type PastChange } from '../../catalog/catalog.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { matchFiles } from '../../config/match-files.ts';
+import { matchFiles } from '../../config/select.ts';
 import type { Objects } from '../../loop/git/objects.ts';
 import type { Repository } from '../../loop/git/repository.ts';
 import { runGit } from '../../loop/git/run-git.ts';

@@ -16,7 +16,7 @@ import { mapReferencesIn } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { snapshotOf } from '../../posthog/planning/build-plan.ts';
-import { findUnwritable } from '../../posthog/planning/unwritable.ts';
+import { findUnwritable } from '../../posthog/planning/drift-groups.ts';
 import { withArchived } from '../../posthog/reading/live-state.ts';
 import { waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import type { ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';

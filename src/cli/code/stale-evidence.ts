@@ -7,7 +7,7 @@ import type { Place, PlaceTree } from '../../base/place.ts';
 import { isDate } from '../../base/times.ts';
 import type { ProjectConfig, Config } from '../../config/config.ts';
 import { blameLines, type BlamedLine } from '../../loop/git/blame.ts';
-import { ownerOf, type OwnerRules } from '../../core/manifest/owner.ts';
+import { ownerOf, type OwnerRules } from '../../core/manifest/code-owners.ts';
 import type { PolicySet } from '../../review/policy/built-in.ts';
 import { dayOf, lastDayOf } from '../../review/policy/rules/expires.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';

@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { matchKeys, matchScope } from '../../core/engine/scope.ts';
-import type { OwnerRules } from '../../core/manifest/owner.ts';
+import type { OwnerRules } from '../../core/manifest/code-owners.ts';
 import { typeFlags } from '../../code/generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import {

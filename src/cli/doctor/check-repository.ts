@@ -5,7 +5,7 @@ import path from 'node:path';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import { readBranch, readCommit } from '../../loop/git/read-head.ts';
+import { readBranch, readCommit } from '../../loop/git/repository.ts';
 import { listRemotes } from '../../loop/git/refs.ts';
 import { MOST_MISSED } from '../../core/manifest/at-moment.ts';
 import { resultOf, type CheckResult, type CheckFacts } from '../../report/check-result.ts';

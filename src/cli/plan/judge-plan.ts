@@ -26,7 +26,7 @@ import { mapReferencesIn } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { isDecision, type Plan } from '../../posthog/plan.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import type { OwnerRules } from '../../core/manifest/owner.ts';
+import type { OwnerRules } from '../../core/manifest/code-owners.ts';
 import { jumps, makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
 import { approvalsBefore } from '../../core/rollout/record.ts';
 import type { Approval, Progress } from '../../core/rollout/rollout.ts';

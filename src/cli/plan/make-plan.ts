@@ -34,7 +34,7 @@ import {
   readChangeRequests,
   type ReadRequests,
 } from '../../posthog/reading/live-state.ts';
-import { readRetired } from '../../posthog/reading/read-retired.ts';
+import { readRetired } from '../../posthog/reading/flags-by-id.ts';
 import { attributeAccess } from '../../posthog/role-access/attribution.ts';
 import { findRoleIds, type UnlistedAccess } from '../../posthog/role-access/read.ts';
 import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';

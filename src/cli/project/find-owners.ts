@@ -4,8 +4,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
-import { OWNER_FILES, parseOwners } from '../../core/manifest/code-owners.ts';
-import { DEFAULT_OWNER_PREFIXES, type OwnerRules } from '../../core/manifest/owner.ts';
+import { OWNER_FILES, parseOwners, DEFAULT_OWNER_PREFIXES, type OwnerRules } from '../../core/manifest/code-owners.ts';
 import { checkoutAround } from '../session/files.ts';
 
 /** `judge`: the configuration whose prefixes count, if it is not that of the checkout. */

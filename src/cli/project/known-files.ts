@@ -1,7 +1,7 @@
 /** The manifests that a run read from disk, so that the same content in a commit is recognized, and not read and parsed again. */
 
 import { join } from 'node:path';
-import { blobNames } from '../../loop/git/attributes.ts';
+import { blobNames } from '../../loop/git/code-files.ts';
 import { type CommitTree, IN_SUBMODULE } from '../../loop/git/commit-tree.ts';
 import type { Repository } from '../../loop/git/repository.ts';
 import type { FileDiagnostic, ManifestSource, ParsedFile, ReadFile } from '../../core/manifest/source.ts';

@@ -63,7 +63,7 @@ export async function loadConfiguration(
 export async function refuseManifestsAsReports(session: Session, config: Config): Promise<void> {
   if (session.options.report === undefined) return;
   const { root, manifests, tests = [] } = config;
-  const { matchFiles } = await import('../../config/match-files.ts');
+  const { matchFiles } = await import('../../config/select.ts');
   const own = [matchFiles(manifests), matchFiles(tests)];
   await session.checkFiles(async ({ file }) => {
     const name = path.relative(root, path.resolve(session.context.cwd, file)).split(path.sep).join('/');

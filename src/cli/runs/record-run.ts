@@ -10,7 +10,7 @@ import { valueAt } from '../../base/json-pointer.ts';
 import { parseJson, stringifyJson, tryParseJson } from '../../base/json-text.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { readBranch, readCommit } from '../../loop/git/read-head.ts';
+import { readBranch, readCommit } from '../../loop/git/repository.ts';
 import { isWhole, readRun, type Run } from '../../loop/journal/read.ts';
 import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../loop/journal/write.ts';
 import type { Plan } from '../../posthog/plan.ts';

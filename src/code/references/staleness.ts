@@ -6,7 +6,7 @@
 import { compareStrings } from '../../base/compare-strings.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
-import type { Owner } from '../../core/manifest/owner.ts';
+import type { Owner } from '../../core/manifest/code-owners.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { findOwnership } from '../../posthog/flag/model/fields.ts';
 import { viewFilters } from '../../posthog/flag/model/flag.ts';

@@ -8,7 +8,7 @@ import { matchKeys } from '../../core/engine/scope.ts';
 import { previousKeysOf } from '../../core/manifest/members.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Plan, RoleChange } from '../../posthog/plan.ts';
-import { findUnwritable } from '../../posthog/planning/unwritable.ts';
+import { findUnwritable } from '../../posthog/planning/drift-groups.ts';
 import { levelAfter } from '../../posthog/role-access/change.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import type { LayerChoice, Accepted, AcceptedChange, AcceptedFlag, LeftFlag } from '../edit.ts';

@@ -9,7 +9,7 @@ import { refusesKey } from '../../posthog/client/failure-table.ts';
 import { ServiceError, isNotFound } from '../../posthog/client/service-error.ts';
 import { withoutSecrets } from '../../posthog/planning/plan-document.ts';
 import { kindFor, byKind } from '../../posthog/kinds.ts';
-import { findUnwritable, type Unwritable } from '../../posthog/planning/unwritable.ts';
+import { findUnwritable, type Unwritable } from '../../posthog/planning/drift-groups.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { changeRequestUrl } from '../../posthog/names/resource-name.ts';
 import type { Change, Plan, FieldChange } from '../../posthog/plan.ts';

@@ -4,9 +4,9 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ChangeRequest } from '../../core/engine/change-request.ts';
 import type { ResourceId } from '../../core/engine/snapshot.ts';
-import type { Failure, FailureOf } from '../../posthog/client/failure.ts';
-import { mayStillHappen, statusOf } from '../../posthog/client/failure-table.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
+import { type Failure, type FailureOf } from '../../posthog/client/failure.ts';
+import { mayStillHappen, statusOf } from '../../posthog/client/failure-table.ts';
 import { NotRecordedError } from './recorder.ts';
 import type { Outcome, OutcomeError, PendingRequest } from './result.ts';
 

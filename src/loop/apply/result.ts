@@ -7,7 +7,7 @@ import type { Change, FieldChange, PlanSummary } from '../../posthog/plan.ts';
 import type { Released } from '../../core/engine/base.ts';
 import type { LeftChange } from '../../core/engine/matched.ts';
 import type { RuleWarning, SwitchOff } from '../../core/engine/plan.ts';
-import type { Unwritable } from '../../posthog/planning/unwritable.ts';
+import type { Unwritable } from '../../posthog/planning/drift-groups.ts';
 import type { Remainder } from '../../core/engine/diff.ts';
 
 export interface ApplyResult {

@@ -3,7 +3,7 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { setMember } from '../../base/json.ts';
-import { findFilters } from './attributes.ts';
+import { findFilters } from './code-files.ts';
 import { leaves } from './commit-tree.ts';
 import { resolveName } from './refs.ts';
 import type { Repository } from './repository.ts';

@@ -6,8 +6,7 @@ import path from 'node:path';
 import { isMissing } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
 import { GitError } from './objects.ts';
-import { findGitFolder } from './read-head.ts';
-import type { Repository } from './repository.ts';
+import { findGitFolder, type Repository } from './repository.ts';
 import { type GitCall, type GitCaller, type GitRun, REMOTE, runGit } from './run-git.ts';
 
 /** The id that a name stands for: a ref, an id, `HEAD`, `main~2`. It may be of an object that the repository lacks. */

@@ -6,10 +6,10 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import type { Failure } from './failure.ts';
+import { ServiceError } from './service-error.ts';
+import { type Failure } from './failure.ts';
 import type { Callee } from './failure-table.ts';
 import type { Operations, RequestSpec, Send } from './request-spec.ts';
-import { ServiceError } from './service-error.ts';
 import { UnexpectedShape, readArray, readInteger, readObject } from './shape.ts';
 import pLimit from 'p-limit';
 import { pages, type RequestRound } from '../../core/engine/forecast.ts';

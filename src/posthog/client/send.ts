@@ -10,10 +10,10 @@ import { headerText, readAnswer, readDownload, type ServiceAnswer, errorCode, ty
 import { waitOut, type Clock, type Patience, type Pace } from './pace.ts';
 import type { Emit } from './events.ts';
 import { mayHaveHappened, isOutage, isRetried, isLogin, type Callee } from './failure-table.ts';
-import type { Failure, FailureOf } from './failure.ts';
+import { ServiceError } from './service-error.ts';
+import { type Failure, type FailureOf } from './failure.ts';
 import type { Download, DownloadSpec, Repeat, RequestSpec, Send } from './request-spec.ts';
 import { ProxyRefusal } from './proxies.ts';
-import { ServiceError } from './service-error.ts';
 import {
   BrokenStream,
   type BrokenOff,

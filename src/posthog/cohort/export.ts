@@ -4,7 +4,7 @@ import { reach } from '../../base/graph.ts';
 import { objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Block } from '../../core/manifest/write/layout.ts';
-import type { Order } from '../../core/manifest/write/order.ts';
+import type { Order } from '../../core/manifest/write/group-files.ts';
 import type { ExportedFamily } from '../exported.ts';
 import { cohortsIn, leavesOf, mapCohorts } from '../flag/model/cohort-filters.ts';
 import { type Flag, viewFilters } from '../flag/model/flag.ts';

@@ -24,7 +24,7 @@ import { cohortsIn, leavesOf, mapCohorts, withCohortIds } from '../flag/model/co
 import { lookupNames } from '../flag/model/references.ts';
 import type { LiveState } from '../live.ts';
 import type { ManifestDiagnostic } from '../manifests/problems.ts';
-import type { ComparableFamily, ComparableValues } from '../parity/parity-values.ts';
+import type { ComparableFamily, ComparableValues } from '../parity/parity.ts';
 import type { Unidentified } from '../planning/build-plan.ts';
 import type { Project } from '../project.ts';
 import type { EditedChange, LoggedInquiry } from '../reading/read-attributions.ts';

@@ -3,7 +3,7 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Change, FieldChange } from '../../core/engine/change.ts';
-import { type Labels, OWN_LABELS } from '../names/labels.ts';
+import { type Labels, OWN_LABELS } from '../names/resource-name.ts';
 import type { Permit } from '../../core/engine/exceptions.ts';
 import { isEnrolling } from './feature.ts';
 

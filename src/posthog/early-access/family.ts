@@ -9,12 +9,12 @@ import { defined } from '../../base/optional.ts';
 import { knownFields, mixDeclared } from '../../core/engine/field-kind.ts';
 import { matchResources, ONLY_PAIRS } from '../../core/engine/match.ts';
 import { indexResources } from '../../core/engine/snapshot.ts';
-import type { Order } from '../../core/manifest/write/order.ts';
+import type { Order } from '../../core/manifest/write/group-files.ts';
 import { explainFields } from '../declared/explain.ts';
 import type { NamedLive } from '../exported.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { nameResource } from '../names/resource-name.ts';
-import type { ComparableValues } from '../parity/parity-values.ts';
+import type { ComparableValues } from '../parity/parity.ts';
 import {
   ARCHIVED,
   canonicalFeature,

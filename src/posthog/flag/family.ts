@@ -34,7 +34,7 @@ import { comparableFields } from './comparison.ts';
 import { withCommonAggregation } from './model/normal-forms.ts';
 import { emptyValue, PARTS_OF_OTHER_PRODUCTS } from './model/canonical.ts';
 import type { Project } from '../project.ts';
-import type { ComparableValues } from '../parity/parity-values.ts';
+import type { ComparableValues } from '../parity/parity.ts';
 
 type FlagMatch = Match<DesiredFlag, Flag>;
 

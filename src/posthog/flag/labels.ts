@@ -5,7 +5,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
-import { OWN_LABELS, type Labels, type Quote } from '../names/labels.ts';
+import { OWN_LABELS, type Labels, type Quote } from '../names/resource-name.ts';
 import type { FlagChange } from '../plan.ts';
 import { MEMBER_NAMES } from './model/fields.ts';
 import { TOLERANCES } from './model/canonical.ts';

@@ -29,7 +29,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import { toForm, withCommonAggregation } from './model/normal-forms.ts';
 import { compareStrings } from '../../base/compare-strings.ts';
 import type { Block } from '../../core/manifest/write/layout.ts';
-import type { Order } from '../../core/manifest/write/order.ts';
+import type { Order } from '../../core/manifest/write/group-files.ts';
 
 /** `checked` filters must satisfy every rule; `unchecked` ones are written exactly as the service has them. */
 export type FiltersForm = 'checked' | 'unchecked';

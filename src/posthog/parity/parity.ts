@@ -1,18 +1,17 @@
-/** Finds where projects differ from each other, resource by resource, and whether their manifests declare the difference. */
+/** Finds where the values of projects differ from each other, resource by resource, and whether their manifests declare the difference. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
-import { valueAt } from '../../base/json-pointer.ts';
-import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { valueAt, fromPointer } from '../../base/json-pointer.ts';
+import { jsonEquals, type JsonObject, type JsonValue, isJsonObject, memberOf } from '../../base/json.ts';
 import { diff } from '../../core/engine/diff.ts';
 import { matchKeys, matchScope, type Scope } from '../../core/engine/scope.ts';
 import type { DesiredState } from '../desired.ts';
 import { mapFamilies, FAMILIES } from '../families.ts';
 import { findOwnership } from '../flag/model/fields.ts';
-import type { FamilyName } from '../kind-types.ts';
+import type { FamilyName, FamilyTypes } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { isOfMain, readName, nameResource } from '../names/resource-name.ts';
 import type { Project } from '../project.ts';
-import { isManaged, type ComparableValues, type ComparableProject } from './parity-values.ts';
 
 /** One project with its declarations, and its live state if the services are compared. */
 export interface ParityProject {
@@ -197,4 +196,39 @@ function liveValues(
     return comparable.live(live, project, own).map(([key, values]) => [nameResource(kind, key), values] as const);
   });
   return { resources: new Map(values), elsewhere: [] };
+}
+
+interface ComparableProject {
+  /** Keys are names, as options have them; resources that the project lacks are absent. */
+  readonly resources: ReadonlyMap<string, ComparableValues>;
+  /** Resources that manifests name, but not for the project. */
+  readonly elsewhere: readonly string[];
+}
+
+/** The resources of one family in each project, by their keys. */
+export interface ComparableFamily<Name extends FamilyName> {
+  /** `undefined` for what manifests delete. */
+  declared(desired: FamilyTypes[Name]['desired'], project: Project): ComparableValues | undefined;
+  /** The names of a declared resource that stand for no other one. */
+  elsewhere(desired: FamilyTypes[Name]['desired']): readonly string[];
+  /** `declared`: by this project, then by each of the projects that are compared. */
+  live(
+    live: LiveState,
+    project: Project,
+    declared: readonly (readonly FamilyTypes[Name]['desired'][])[],
+  ): readonly (readonly [key: string, face: ComparableValues])[];
+}
+
+export interface ComparableValues {
+  /** The canonical form. Access is `role_access`: `roles` has the level of each role by its name, `default` that of everyone. */
+  readonly fields: JsonObject;
+  /** Whether the manifests may leave fields to others: a field that is absent is not managed. */
+  readonly isPartial: boolean;
+}
+
+/** A manifest manages a field as a whole, and of access the roles and everyone apart. */
+export function isManaged(fields: JsonObject, path: string): boolean {
+  const [field = '', part = ''] = fromPointer(path);
+  const value = memberOf(fields, field);
+  return field === 'role_access' && isJsonObject(value) ? memberOf(value, part) !== undefined : value !== undefined;
 }

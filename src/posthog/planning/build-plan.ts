@@ -25,7 +25,7 @@ import { rolloutsIn, withReasons } from '../rollouts/rollouts.ts';
 import { findRolloutChanges } from '../rollouts/rollouts-in-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
 import type { Base } from './base.ts';
-import { findUnrecorded } from './unwritable.ts';
+import { findUnrecorded } from './drift-groups.ts';
 
 export type { PlanOptions } from '../../core/engine/make-plan.ts';
 

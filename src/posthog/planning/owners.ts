@@ -3,7 +3,7 @@
 import { arrayOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { groupBy } from '../../base/group.ts';
-import { type Owner, ownerOf, type OwnerRules } from '../../core/manifest/owner.ts';
+import { type Owner, ownerOf, type OwnerRules } from '../../core/manifest/code-owners.ts';
 import type { FlagChange } from '../flag/change.ts';
 import { sidesOf } from '../flag/snapshot.ts';
 import type { Change } from '../plan.ts';

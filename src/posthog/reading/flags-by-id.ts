@@ -1,4 +1,4 @@
-/** Reads flags one by one, with the flags that they depend on and their role access. */
+/** Reads single flags: by id with those that they depend on and their role access, their dependents, and what became of deleted ones. */
 
 import { singles, type RequestRound } from '../../core/engine/forecast.ts';
 import { dependencyIds, type LiveSelection } from '../live-selection.ts';
@@ -6,10 +6,12 @@ import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { ServiceClient } from '../service-client.ts';
-import type { FailureKind } from '../client/failure.ts';
-import { findFlag } from '../flag/find-traces.ts';
+import { ServiceError, unlessNotFound } from '../client/service-error.ts';
+import { type FailureKind } from '../client/failure.ts';
+import { findFlag, type FindRecorded } from '../flag/find-traces.ts';
 import { predictFamilies, readFamilies } from './live-state.ts';
-import { ServiceError } from '../client/service-error.ts';
+import { FAMILIES } from '../families.ts';
+import { areNoneMissing, type MissingRetired, withTraced } from '../planning/base.ts';
 
 /** Answers that may be about one flag or about the whole project. */
 const OUT_OF_REACH: ReadonlySet<FailureKind> = new Set(['not_found', 'forbidden']);
@@ -68,4 +70,68 @@ async function readWithDependencies(
 function findDependencies(flags: readonly Flag[]): readonly number[] {
   const known = new Set(flags.map(({ id }) => id));
   return [...new Set(flags.flatMap(dependencyIds))].filter((id) => !known.has(id));
+}
+
+interface FlagName {
+  readonly id: number;
+  readonly key: string;
+}
+
+/** `undefined`: unknown, since the service does not list them and the list of flags was not read. */
+export async function findDependents(
+  client: ServiceClient,
+  { id }: Pick<Flag, 'id'>,
+  all: readonly Flag[] | undefined,
+): Promise<readonly FlagName[] | undefined> {
+  if (all !== undefined) return all.filter((flag) => isOn(flag) && dependencyIds(flag).includes(id));
+  return unlessNotFound(client.dependentFlags(id));
+}
+
+/** Includes the flags that depend on those; two requests for each if the list was not read. `undefined`: unknown. */
+export async function readDependents(
+  client: ServiceClient,
+  flags: readonly Flag[],
+  all: readonly Flag[] | undefined,
+): Promise<readonly Flag[] | undefined> {
+  const known = new Map(flags.map((flag) => [flag.id, flag]));
+  let open = flags;
+  while (open.length > 0) {
+    const named = await Promise.all(open.map((flag) => findDependents(client, flag, all)));
+    if (named.includes(undefined)) return undefined;
+    const ids = [...new Set(named.flatMap((some) => some ?? []).map(({ id }) => id))].filter((id) => !known.has(id));
+    open = await Promise.all(ids.map(async (id) => all?.find((flag) => flag.id === id) ?? client.getFlag(id)));
+    for (const flag of open) known.set(flag.id, flag);
+  }
+  return [...known.values()].filter((flag) => !flags.includes(flag));
+}
+
+function isOn({ active, deleted }: Flag): boolean {
+  return active !== false && deleted !== true;
+}
+
+/** The flags that conditions of these name, one request for each. */
+export async function readNamedFlags(client: ServiceClient, flags: readonly Flag[]): Promise<readonly Flag[]> {
+  const known = new Set(flags.map(({ id }) => id));
+  const ids = [...new Set(flags.flatMap(dependencyIds))].filter((id) => !known.has(id));
+  const read = await Promise.all(ids.map((id) => findFlag(client, id)));
+  return read.filter((flag) => flag !== undefined);
+}
+
+/**
+ * The same live state with their traces. Costs what a declared flag costs that is not listed; nothing where none is missing.
+ * @throws {ServiceError} when a resource of a trace cannot be read.
+ */
+export async function readRetired(
+  client: ServiceClient,
+  live: LiveState,
+  { missing, findRecorded }: { readonly missing: MissingRetired; readonly findRecorded?: FindRecorded },
+): Promise<LiveState> {
+  if (areNoneMissing(missing)) return live;
+  const traced = await Promise.all(
+    FAMILIES.map(async (family) => ({
+      section: family.section,
+      ...(await family.trace(client, missing[family.section], { listed: live[family.section] ?? [], findRecorded })),
+    })),
+  );
+  return traced.reduce(withTraced, live);
 }

@@ -1,7 +1,7 @@
 /** The changes of role access, as a plan and its document hold them, what their subjects have, and the words for them in reports. */
 
 import type { Change } from '../../core/engine/change.ts';
-import { OWN_LABELS, type Labels, type Quote } from '../names/labels.ts';
+import { OWN_LABELS, type Labels, type Quote } from '../names/resource-name.ts';
 import type { Permit } from '../../core/engine/exceptions.ts';
 import { EDITOR, type HeldAccess } from './access.ts';
 

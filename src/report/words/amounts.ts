@@ -2,9 +2,8 @@
 
 import { isPartial } from '../../core/engine/change.ts';
 import type { Forecast } from '../../core/engine/forecast.ts';
-import type { Quote } from '../../posthog/names/labels.ts';
+import { type Quote, readName } from '../../posthog/names/resource-name.ts';
 import type { Amounts } from '../../core/engine/safety.ts';
-import { readName } from '../../posthog/names/resource-name.ts';
 import type { Action, Change, PlanSummary } from '../../posthog/plan.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { escapeLine, quoteShort } from '../escape.ts';

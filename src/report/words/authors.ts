@@ -1,7 +1,7 @@
 /** The sentences about authors of differences, and about change requests of the service. */
 
 import type { PendingRequest } from '../../loop/apply/result.ts';
-import type { Quote } from '../../posthog/names/labels.ts';
+import type { Quote } from '../../posthog/names/resource-name.ts';
 import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/authors/attribution.ts';
 import { count, timeText } from './amounts.ts';
 import type { KnownRequest, RequestStanding } from '../../core/engine/change-request.ts';

@@ -3,11 +3,10 @@
 import { isJsonNumber } from '../../base/json.ts';
 import { withoutFullStop } from '../../base/text.ts';
 import type { BaseFacts, Divergence, NoBaseReason, NotRecordedReason } from '../../core/engine/base.ts';
-import type { Labels } from '../../posthog/names/labels.ts';
+import { type Labels, readName } from '../../posthog/names/resource-name.ts';
 import type { LeftChange } from '../../core/engine/matched.ts';
 import type { ObservedValue, OutsideBounds } from '../../core/engine/ownership.ts';
 import type { SafetySource } from '../../core/engine/safety.ts';
-import { readName } from '../../posthog/names/resource-name.ts';
 import type { Change, FieldChange, Plan, PlanWarning } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { textOf, type TextsFor } from '../phrase.ts';

@@ -3,10 +3,9 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { lowerFirst } from '../../base/text.ts';
 import type { KeptValue, LeftFlag, LeftPromotion, LeftReason, PromotionReason } from '../../editing/edit.ts';
-import type { Labels, Quote } from '../../posthog/names/labels.ts';
+import { type Labels, type Quote, isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import type { FormerKey } from '../../review/expectations/rename.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
-import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count, countNamed } from './amounts.ts';

@@ -21,7 +21,7 @@ import {
   type VariantShare,
 } from '../../review/effects/effect.ts';
 import { AGGREGATION } from '../../review/effects/sides.ts';
-import type { Quote } from '../../posthog/names/labels.ts';
+import type { Quote } from '../../posthog/names/resource-name.ts';
 import type { Audience, Estimate, FlagImpact, PersonsRead, Shares } from '../../review/effects/impact.ts';
 import { rolloutOf } from '../../posthog/flag/model/flag.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';

@@ -1,11 +1,10 @@
 /** The labels of each kind of resource: the only place where reports list the kinds. */
 
-import type { Labels } from '../../posthog/names/labels.ts';
+import { type Labels, readRef } from '../../posthog/names/resource-name.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { COHORT_LABELS } from '../../posthog/cohort/change.ts';
 import { EARLY_ACCESS_LABELS } from '../../posthog/early-access/change.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
-import { readRef } from '../../posthog/names/resource-name.ts';
 import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/change.ts';
 
 type ResourceKind = Change['resource'];

@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { Quote } from '../../posthog/names/labels.ts';
+import type { Quote } from '../../posthog/names/resource-name.ts';
 import type { ScheduledEffects } from '../../review/effects/impact.ts';
 import type { ShareOn } from '../../review/effects/share.ts';
 import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';

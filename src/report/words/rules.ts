@@ -3,7 +3,7 @@
 import { groupBy } from '../../base/group.ts';
 import { docsPage } from '../../base/wording.ts';
 import { defined } from '../../base/optional.ts';
-import type { Quote } from '../../posthog/names/labels.ts';
+import type { Quote } from '../../posthog/names/resource-name.ts';
 import type { CodeReads, NumberHazard, ShareHazard, WrittenOrigin } from '../../core/engine/safety.ts';
 import type { Lifted } from '../../core/engine/exceptions.ts';
 import type { Wording } from '../../review/policy/basis/policy-kind.ts';

@@ -8,12 +8,12 @@ import type { Amounts } from '../../core/engine/safety.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import { readRef } from '../../posthog/names/resource-name.ts';
-import { findUnwritable } from '../../posthog/planning/unwritable.ts';
+import { findUnwritable } from '../../posthog/planning/drift-groups.ts';
 import type { Action, Plan, PlanSummary } from '../../posthog/plan.ts';
 import { wasAlready } from '../run-record.ts';
 import type { NothingReason } from '../report.ts';
+import { type StandingFacts } from '../report-status.ts';
 import { standingOfDrift } from '../drift-standing.ts';
-import type { StandingFacts } from '../report-status.ts';
 import {
   actionCounts,
   amountsNote,

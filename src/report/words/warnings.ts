@@ -1,12 +1,11 @@
 /** The sentences for the warnings of a plan. */
 
 import type { NotKnown } from '../../loop/apply/result.ts';
-import type { Quote } from '../../posthog/names/labels.ts';
+import { type Quote, readName } from '../../posthog/names/resource-name.ts';
 import type { ResourceId } from '../../core/engine/snapshot.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { UseAffected } from '../../posthog/flag/change.ts';
 import type { ScheduleFacts } from '../../posthog/flag/schedules.ts';
-import { readName } from '../../posthog/names/resource-name.ts';
 import type { PlanWarning } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';
 import { textOf, type TextsFor } from '../phrase.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findManifestCommit } from '../../../src/cli/applied/find-manifest-commit.ts';
 import { createKnownFiles } from '../../../src/cli/project/known-files.ts';
-import { blobName } from '../../../src/loop/git/attributes.ts';
+import { blobName } from '../../../src/loop/git/code-files.ts';
 import { GitError } from '../../../src/loop/git/objects.ts';
 import type { Repository } from '../../../src/loop/git/repository.ts';
 

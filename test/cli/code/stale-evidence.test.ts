@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { DEFAULT_OWNER_PREFIXES } from '../../../src/core/manifest/owner.ts';
+import { DEFAULT_OWNER_PREFIXES } from '../../../src/core/manifest/code-owners.ts';
 import {
   answerEvidence,
   expiryEvidence,

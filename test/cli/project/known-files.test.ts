@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commitSource, createKnownFiles, type KnownFiles } from '../../../src/cli/project/known-files.ts';
-import { blobName } from '../../../src/loop/git/attributes.ts';
+import { blobName } from '../../../src/loop/git/code-files.ts';
 import { type CommitTree, failure, IN_SUBMODULE } from '../../../src/loop/git/commit-tree.ts';
 import type { Repository } from '../../../src/loop/git/repository.ts';
 import type { ParsedFile } from '../../../src/core/manifest/source.ts';

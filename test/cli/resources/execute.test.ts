@@ -9,7 +9,7 @@ import type { Execute } from '../../../src/cli/session/session.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 import { ServiceError } from '../../../src/posthog/client/service-error.ts';
-import type { Failure } from '../../../src/posthog/client/failure.ts';
+import { type Failure } from '../../../src/posthog/client/failure.ts';
 import { watchSession, type Watched } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -1,7 +1,7 @@
 /** What a message says about its job, by the environment. */
 
 import { expect, test } from 'vitest';
-import { findRunFacts } from '../../../src/cli/session/run-facts.ts';
+import { findRunFacts } from '../../../src/cli/session/publish.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 const GITHUB = {

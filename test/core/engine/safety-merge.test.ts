@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, type SafetyLimits, type WrittenOrigin } from '../../../src/core/engine/safety.ts';
-import { stricterOf, type SafetySettings } from '../../../src/core/engine/safety-merge.ts';
+import {
+  DEFAULT_LIMITS,
+  type SafetyLimits,
+  type WrittenOrigin,
+  stricterOf,
+  type SafetySettings,
+} from '../../../src/core/engine/safety.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 

@@ -12,8 +12,8 @@ import {
 } from '../../../src/loop/apply/outcome-of-error.ts';
 import { NotRecordedError } from '../../../src/loop/apply/recorder.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import type { Failure } from '../../../src/posthog/client/failure.ts';
 import { ServiceError, isNotFound } from '../../../src/posthog/client/service-error.ts';
+import { type Failure } from '../../../src/posthog/client/failure.ts';
 
 function error(failure: Failure, mayHaveHappened = false): ServiceError {
   const facts = { operation: 'createFlag', method: 'POST', path: '/api/projects/1/feature_flags/', attempts: 1 };

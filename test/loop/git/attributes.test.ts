@@ -1,7 +1,7 @@
 import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { blobName, blobNames, findFilters } from '../../../src/loop/git/attributes.ts';
+import { blobName, blobNames, findFilters } from '../../../src/loop/git/code-files.ts';
 import { createRepository, git } from '../../helpers/repository.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 import { repositoryOf } from './support.ts';

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findGitFolder, readBranch, readCommit } from '../../../src/loop/git/read-head.ts';
+import { findGitFolder, readBranch, readCommit } from '../../../src/loop/git/repository.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 const A = 'a'.repeat(40);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defined } from '../../../src/base/optional.ts';
-import { blobName } from '../../../src/loop/git/attributes.ts';
+import { blobName } from '../../../src/loop/git/code-files.ts';
 import { detailOf, runGit } from '../../../src/loop/git/run-git.ts';
 import { createRepository } from '../../helpers/repository.ts';
 import { callerIn } from './support.ts';

@@ -1,8 +1,8 @@
 /** The error of a failed call: a sentence for logs, the service's own words, and the facts. */
 
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../../src/posthog/client/failure.ts';
 import { ServiceError, type ServiceErrorFacts } from '../../../src/posthog/client/service-error.ts';
+import { type Failure } from '../../../src/posthog/client/failure.ts';
 
 const FACTS = {
   operation: 'getFlag',

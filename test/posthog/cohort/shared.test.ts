@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';
-import { findUnwritable, findUnrecorded } from '../../../src/posthog/planning/unwritable.ts';
+import { findUnwritable, findUnrecorded } from '../../../src/posthog/planning/drift-groups.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { objectOrEmpty } from '../../../src/base/json.ts';
 import { valueAt } from '../../../src/base/json-pointer.ts';
-import { inOrder } from '../../../src/core/manifest/write/order.ts';
+import { inOrder } from '../../../src/core/manifest/write/group-files.ts';
 import { COHORT_ORDER } from '../../../src/posthog/cohort/export.ts';
 import { FEATURE_ORDER } from '../../../src/posthog/early-access/family.ts';
 import { writeFlag, FLAG_ORDER } from '../../../src/posthog/flag/layout.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { isManaged } from '../../../src/posthog/parity/parity-values.ts';
+import { isManaged } from '../../../src/posthog/parity/parity.ts';
 
 const ACCESS = { role_access: { roles: { growth: 'editor' } } };
 

@@ -12,7 +12,7 @@ import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/buil
 import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import { findMissingKeys } from '../../../src/core/engine/trace.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { findUnrecorded } from '../../../src/posthog/planning/unwritable.ts';
+import { findUnrecorded } from '../../../src/posthog/planning/drift-groups.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { holds } from '../../helpers/runs.ts';
 import { allowing, declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import type { LeftChange } from '../../../src/core/engine/matched.ts';
-import { findUnwritable, findUnrecorded } from '../../../src/posthog/planning/unwritable.ts';
+import { findUnwritable, findUnrecorded } from '../../../src/posthog/planning/drift-groups.ts';
 import type { PlanWarning } from '../../../src/posthog/plan.ts';
 
 const WARNINGS: readonly PlanWarning[] = [

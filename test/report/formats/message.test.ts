@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Format } from '../../../src/report/formats/render.ts';
 import { type MessageItem, layOut, named } from '../../../src/report/model/message.ts';
-import { plainForm, slackForm, teamsForm } from '../../../src/report/formats/message/forms.ts';
+import { plainForm, slackForm, teamsForm } from '../../../src/report/formats/message/message.ts';
 import { holds } from '../../helpers/runs.ts';
 import { reportsOf } from '../hostile-reports.ts';
 import { renderWhole } from '../render-whole.ts';

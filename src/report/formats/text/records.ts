@@ -14,7 +14,7 @@ import {
   objectOrEmpty,
 } from '../../../base/json.ts';
 import type { Difference } from '../../../core/engine/diff.ts';
-import type { Labels } from '../../../posthog/names/labels.ts';
+import type { Labels } from '../../../posthog/names/resource-name.ts';
 import { actorIn, parseLog } from '../../../posthog/authors/log-entry.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
 import { viewFilters } from '../../../posthog/flag/model/flag.ts';

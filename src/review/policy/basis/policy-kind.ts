@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Place } from '../../../base/place.ts';
 import { array, define, type Definition, type Keywords, type SchemaMembers, string } from '../../../base/schema.ts';
-import type { OwnerRules } from '../../../core/manifest/owner.ts';
+import type { OwnerRules } from '../../../core/manifest/code-owners.ts';
 import type { ResourceEffects } from '../../effects/effect.ts';
 import type { ExperimentSummary, Flag } from '../../../posthog/flag/model/flag.ts';
 import type { KindName } from '../../../posthog/kind-types.ts';

@@ -3,7 +3,7 @@
 import { arrayOrEmpty, memberOf, type JsonObject } from '../../../base/json.ts';
 import { array, boolean, is, object, ref, string } from '../../../base/schema.ts';
 import { matchKeyPatterns } from '../../../core/engine/scope.ts';
-import { DEFAULT_OWNER_PREFIXES, ownerOf, type OwnerRules } from '../../../core/manifest/owner.ts';
+import { DEFAULT_OWNER_PREFIXES, ownerOf, type OwnerRules } from '../../../core/manifest/code-owners.ts';
 import { globs, namesCohorts, sourceOf, type PolicyKind } from '../basis/policy-kind.ts';
 
 export interface Require {

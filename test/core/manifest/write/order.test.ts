@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inOrder, orderAt, type Order } from '../../../../src/core/manifest/write/order.ts';
+import { inOrder, orderAt, type Order } from '../../../../src/core/manifest/write/group-files.ts';
 
 const ORDER: Order = {
   members: { flags: { each: { names: ['b', 'a'], members: { list: { each: { names: ['y', 'x'] } } } } } },
