@@ -9,7 +9,7 @@ import type { Place } from '../base/place.ts';
 import type { KnownRequest } from '../core/engine/change-request.ts';
 import type { Ownership } from '../core/engine/ownership.ts';
 import type { ProjectIdentity } from '../core/engine/project.ts';
-import type { Owner } from '../core/manifest/owner.ts';
+import type { Owner } from '../core/manifest/code-owners.ts';
 import type { GuardReading } from '../core/rollout/guard.ts';
 import type { PlannedRollout } from '../core/rollout/rollout.ts';
 import type { ChangedAnswers } from '../review/expectations/compare-answers.ts';
@@ -266,7 +266,7 @@ export type ProjectOutcome =
   | { readonly kind: 'ran'; readonly project: string; readonly exit: number; readonly report: Report }
   | { readonly kind: 'held'; readonly project: string; readonly by: string };
 
-/** What optional rooms say of a plan, each by a row of `model/plan-sections.ts`. */
+/** What optional rooms say of a plan, each by rows of `model/plan.ts`. */
 export interface PlanSections {
   /** Code that reads what changes. */
   readonly readers?: Readers;

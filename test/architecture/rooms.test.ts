@@ -57,7 +57,7 @@ const REGISTRIES: readonly string[] = [
   'src/cli/plan/inspect-plan.ts',
   'src/report/formats/render.ts',
   'src/report/model/model-of.ts',
-  'src/report/model/plan-sections.ts',
+  'src/report/model/plan.ts',
   'src/report/report.ts',
 ];
 

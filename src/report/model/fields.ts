@@ -20,7 +20,7 @@ import {
 } from '../../review/effects/sides.ts';
 import type { FieldChange } from '../../core/engine/change.ts';
 import { diff, earlierIndex } from '../../core/engine/diff.ts';
-import type { Labels } from '../../posthog/names/labels.ts';
+import type { Labels } from '../../posthog/names/resource-name.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { viewFilters } from '../../posthog/flag/model/flag.ts';
 import type { Change } from '../../posthog/plan.ts';

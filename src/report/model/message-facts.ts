@@ -27,7 +27,7 @@ import { REFUSALS, brokenRuleText } from '../words/rules.ts';
 import { waitText } from '../words/rollouts.ts';
 import { driftSummary, nothingText, planSummary, resultSummary, undoSummary } from '../words/summaries.ts';
 import { joinFacts, type MessageFacts, type MessageItem, type MessageLine, named, told } from './message.ts';
-import { PROJECT_STATES, stateOfProject } from './project-states.ts';
+import { PROJECTS_TITLES, stateOfProject, summaryOfStates } from './project-states.ts';
 
 /** A text as it is: whoever shows it makes it harmless. */
 const asIs = (text: string): string => text;
@@ -192,11 +192,7 @@ export function projectsFacts(
   { command, projects }: ReportOf<'projects'>,
   factsOf: (report: Report) => MessageFacts,
 ): MessageFacts {
-  const states = projects.map((one) => stateOfProject(one));
-  const counts = Object.entries(PROJECT_STATES).flatMap(([name, { words }]) => {
-    const amount = states.filter((state) => state === name).length;
-    return amount === 0 ? [] : [`${amount} ${words}`];
-  });
+  const counts = summaryOfStates(projects.map((one) => stateOfProject(one)));
   const parts = projects.map((one) => {
     const facts =
       one.kind === 'held'
@@ -206,7 +202,7 @@ export function projectsFacts(
           : factsOf(one.report);
     return { project: one.project, facts: { head: [], ...facts } };
   });
-  return joinFacts([`${TITLES[command]} ${count(projects.length, 'project')}: ${counts.join(', ')}`], parts);
+  return joinFacts([`${PROJECTS_TITLES[command]} ${count(projects.length, 'project')}: ${counts}`], parts);
 }
 
 /** The head of the message is about all projects. */
@@ -215,13 +211,6 @@ function failedPart(report: ReportOf<'failure'>): Pick<MessageFacts, 'items'> {
   const failed: MessageItem = { label: 'Failed', isGrave: true, name: 'all', text: [told(report.error.message)] };
   return { items: rules.length > 0 ? rules : [failed] };
 }
-
-const TITLES: Readonly<Record<ReportOf<'projects'>['command'], string>> = {
-  plan: 'Plan for',
-  drift: 'Drift of',
-  apply: 'Applied to',
-  export: 'Export of',
-};
 
 const LABELS: Readonly<Record<EffectClass, string>> = {
   opaque: 'Changed, not known for whom',

@@ -6,15 +6,14 @@ import { reversedField } from '../../review/effects/sides.ts';
 import type { ChangedAnswers } from '../../review/expectations/compare-answers.ts';
 import { withCohortNames } from '../../posthog/cohort/names.ts';
 import { isDecision, type Change, type FieldChange, type Plan } from '../../posthog/plan.ts';
-import { groupDrift } from '../../posthog/planning/drift-groups.ts';
-import { findUnwritable } from '../../posthog/planning/unwritable.ts';
+import { groupDrift, findUnwritable } from '../../posthog/planning/drift-groups.ts';
 import type { UnmanagedEdit } from '../../posthog/reading/unmanaged-edits.ts';
 import { dueByPlan, isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { toned, type Phrase } from '../phrase.ts';
-import { standingOfDrift } from '../drift-standing.ts';
 import { hasDrifted, isPending } from '../report-status.ts';
+import { standingOfDrift } from '../drift-standing.ts';
 import type { ReportOf } from '../report.ts';
 import { againstText, forecastText, originPhrase, otherTimeText } from '../words/amounts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
@@ -63,7 +62,7 @@ import {
 import { driftedFields, fieldLines, type ShownField } from './fields.ts';
 import { refusedRemark, type Remark, warningRemarks, approvalRemarks, planRemarks } from './remark.ts';
 import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel, RunStanding } from './report-model.ts';
-import { sectionsOf } from './plan-sections.ts';
+import * as readers from './code-readers.ts';
 import { laterGroup, rolloutsGroup, stepsGroup } from './rollouts.ts';
 import { brokenRules } from '../../review/policy/broken-rules.ts';
 import { brokenFacts, policyNotice, refusalNotices, warningNotice } from './rules.ts';
@@ -71,7 +70,6 @@ import { brokenFacts, policyNotice, refusalNotices, warningNotice } from './rule
 export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportModel {
   const report = withCohortNames(given, given.cohortNames);
   const { plan, attributions, judgement, impact, named, requests, steps, soon } = report;
-  const sections = sectionsOf(report);
   return {
     command: 'plan',
     title: { words: 'Plan for', project: plan.project, ...originOf(report) },
@@ -89,7 +87,7 @@ export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportMode
           ...ifGiven(authors, (known) => authorLines(change, known)),
           ...ifGiven(requests, (known) => approvalLines(change, known)),
           ...ownerLines(change, report),
-          ...sections.lines(change),
+          ...ifGiven(report.sections?.readers, (found) => readers.lines(found, change)),
         ]);
       };
       return {
@@ -110,7 +108,7 @@ export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportMode
           ...brokenFacts(brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) })),
           ...ifGiven(requests, approvalFacts),
           ...ownerFacts(report),
-          ...sections.facts(),
+          ...ifGiven(report.sections?.readers, readers.facts),
           ...costFacts(report),
           ...baseFacts(plan, 'left'),
           ...ifGiven(authors, unattributedFacts),
@@ -138,7 +136,10 @@ export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportMode
         ],
       };
     },
-    remarks: () => [...planRemarks(report), ...sections.remarks()],
+    remarks: () => [
+      ...planRemarks(report),
+      ...ifGiven(report.sections?.readers, (found) => readers.remarks(found, plan)),
+    ],
   };
 }
 

@@ -3,7 +3,7 @@
 import { isDecision } from '../../posthog/plan.ts';
 import { refusalsIn } from '../../review/policy/finding.ts';
 import type { RunStanding } from './report-model.ts';
-import type { ProjectOutcome } from '../report.ts';
+import type { ProjectOutcome, ReportOf } from '../report.ts';
 
 interface Standing {
   readonly words: string;
@@ -11,6 +11,14 @@ interface Standing {
   /** Its report says nothing that the table does not. */
   readonly isQuiet?: true;
 }
+
+/** How titles name the run of a command. */
+export const PROJECTS_TITLES: Readonly<Record<ReportOf<'projects'>['command'], string>> = {
+  plan: 'Plan for',
+  drift: 'Drift of',
+  apply: 'Applied to',
+  export: 'Export of',
+};
 
 /** The gravest first. */
 const STATES = {
@@ -39,6 +47,15 @@ const BY_EXIT: Readonly<Record<number, ProjectState>> = {
   5: 'stale',
   130: 'interrupted',
 };
+
+/** `1 failed, 2 to apply, 3 in sync`, the gravest first. */
+export function summaryOfStates(states: readonly ProjectState[]): string {
+  const found = Object.entries(STATES).flatMap(([name, { words }]) => {
+    const amount = states.filter((state) => state === name).length;
+    return amount === 0 ? [] : [`${amount} ${words}`];
+  });
+  return found.join(', ');
+}
 
 export function stateOfProject(outcome: ProjectOutcome): ProjectState {
   if (outcome.kind === 'held') return 'held';

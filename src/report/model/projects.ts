@@ -10,7 +10,13 @@ import type { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { toned, type Tone } from '../phrase.ts';
-import { PROJECT_STATES, stateOfProject, type ProjectState } from './project-states.ts';
+import {
+  PROJECT_STATES,
+  PROJECTS_TITLES,
+  stateOfProject,
+  summaryOfStates,
+  type ProjectState,
+} from './project-states.ts';
 import type { Report, ReportOf } from '../report.ts';
 import { ACTIONS, count, keysText } from '../words/amounts.ts';
 import { DRIFT_WORDS } from '../words/summaries.ts';
@@ -34,8 +40,8 @@ export async function projectsModel(report: ReportOf<'projects'>, verbose: boole
   const shown = parts.filter((part) => part !== undefined);
   return {
     command,
-    title: { words: `${TITLES[command]} ${count(projects.length, 'project')}` },
-    summary: summaryOf(states),
+    title: { words: `${PROJECTS_TITLES[command]} ${count(projects.length, 'project')}` },
+    summary: summaryOfStates(states),
     standing: refusal === undefined ? standingOf(states) : 'bad',
     page: () => ({ table: tableOf(report, states), notices: refusal === undefined ? [] : [refusalNotice(refusal)] }),
     parts: shown,
@@ -58,13 +64,6 @@ function named(name: string, model: ReportModel): ReportModel {
   return { ...model, title: { words: ['The run failed for ', { code: name }] } };
 }
 
-const TITLES: Readonly<Record<ReportOf<'projects'>['command'], string>> = {
-  plan: 'Plan for',
-  drift: 'Drift of',
-  apply: 'Applied to',
-  export: 'Export of',
-};
-
 /** What is said alike of several projects is one remark, which names them. */
 function joinRemarks(of: readonly { readonly name: string; readonly remarks: readonly Remark[] }[]): readonly Remark[] {
   const all = of.flatMap(({ name, remarks }) => remarks.map((remark) => ({ name, remark })));
@@ -85,15 +84,6 @@ function joinRemarks(of: readonly { readonly name: string; readonly remarks: rea
 
 function isQuiet(state: ProjectState): boolean {
   return PROJECT_STATES[state].isQuiet === true;
-}
-
-/** `1 failed, 2 to apply, 3 in sync`, the gravest first. */
-function summaryOf(states: readonly ProjectState[]): string {
-  const found = Object.entries(PROJECT_STATES).flatMap(([name, { words }]) => {
-    const amount = states.filter((state) => state === name).length;
-    return amount === 0 ? [] : [`${amount} ${words}`];
-  });
-  return found.join(', ');
 }
 
 function standingOf(states: readonly ProjectState[]): RunStanding {

@@ -6,7 +6,7 @@
 import { defined, ifGiven } from '../../base/optional.ts';
 import type { LastEdit } from '../../core/engine/change.ts';
 import type { LeftChange } from '../../core/engine/matched.ts';
-import type { Quote } from '../../posthog/names/labels.ts';
+import { type Quote, pageUrl } from '../../posthog/names/resource-name.ts';
 import type { Plan, Change } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { spansOf, toned, phraseOf, plainText, type Phrase, type Span } from '../phrase.ts';
@@ -17,7 +17,6 @@ import { fieldLines } from './fields.ts';
 import type { ReportFact, ReportGroup, Notice, ReportLine, Statement } from './report-model.ts';
 import type { KnownRequest } from '../../core/engine/change-request.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
-import { pageUrl } from '../../posthog/names/resource-name.ts';
 import {
   approvalsSummary,
   approvalText,

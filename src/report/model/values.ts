@@ -3,12 +3,11 @@
 import { compareStrings } from '../../base/compare-strings.ts';
 import { groupBy } from '../../base/group.ts';
 import { ifGiven } from '../../base/optional.ts';
-import type { Labels } from '../../posthog/names/labels.ts';
+import { type Labels, pageUrl, readName } from '../../posthog/names/resource-name.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { propertiesOf, rolloutOf, viewFilters } from '../../posthog/flag/model/flag.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
-import { pageUrl, readName } from '../../posthog/names/resource-name.ts';
 import type { AlikeResource, ParityCell, ParityRow } from '../../posthog/parity/parity.ts';
 import { displayWidth, pad } from '../columns.ts';
 import { cutEscaped, escapeLine, placeText, quoteShort } from '../escape.ts';
