@@ -141,7 +141,8 @@ export interface FlagDifference {
 }
 
 export interface PastChange extends PastAuthor {
-  readonly effects: Pick<ResourceEffects, 'effects'>['effects'];
+  /** `released`: no manifest declares the flag since then, and the service keeps it. */
+  readonly effects: ResourceEffects['effects'] | 'released';
   /** The projects that it is of; absent: all that have the flag. */
   readonly projects?: readonly string[];
 }

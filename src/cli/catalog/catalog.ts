@@ -341,7 +341,8 @@ function withDependents(flags: readonly CatalogFlag[]): readonly CatalogFlag[] {
 function createdOf(lives: readonly Flag[], changes: readonly PastChange[]): PastAuthor | undefined {
   const times = lives.flatMap(({ created_at: at }) => (typeof at === 'string' ? [at] : [])).toSorted();
   const commit = changes.findLast(
-    ({ effects, source }) => source === 'git' && effects.some(({ what }) => what === 'created'),
+    ({ effects, source }) =>
+      source === 'git' && effects !== 'released' && effects.some(({ what }) => what === 'created'),
   );
   if (times[0] !== undefined) return { at: times[0], source: 'service' };
   return commit && authorOf(commit);

@@ -86,7 +86,7 @@ export async function readGitChanges({ session, config, projects, checkout, file
       const isKnown = !difference.unsure.has(key) && declareAlike(wanted, onDisk.get(key) ?? []);
       if (!declared.has(key)) declared.set(key, isKnown ? facts : undefined);
     }
-    for (const [key, all] of effectsOf(difference, { projects, allProjects })) {
+    for (const [key, all] of effectsOf(difference, { projects, allProjects, onDisk })) {
       const own = changes.get(key) ?? [];
       if (own.length >= MOST_CHANGES) continue;
       changes.set(key, [...own, ...all.map((one) => ({ ...facts, ...one }))]);
@@ -104,7 +104,14 @@ type CommitEffects = readonly (Pick<PastChange, 'effects'> & { readonly projects
 /** What a commit changes, by the key of the flag; what it changes alike in several projects, once. */
 function effectsOf(
   { former, wanted, unsure }: Difference,
-  { projects, allProjects }: { readonly projects: readonly ProjectConfig[]; readonly allProjects: readonly string[] },
+  {
+    projects,
+    allProjects,
+    onDisk,
+  }: Pick<Reading, 'projects'> & {
+    readonly allProjects: readonly string[];
+    readonly onDisk: ReadonlyMap<string, unknown>;
+  },
 ): ReadonlyMap<string, CommitEffects> {
   const found = new Map<string, CommitEffects>();
   const left = new Set(unsure);
@@ -125,8 +132,16 @@ function effectsOf(
       return desired;
     };
     const after = desiredOf(wanted);
-    const all = isOfNewFlags ? newFlags(after) : flagChanges(project, { after, before: desiredOf(former) });
-    for (const { key, effects } of all) add(key, effects, project.name);
+    if (isOfNewFlags) {
+      for (const { key, effects } of newFlags(after)) add(key, effects, project.name);
+      continue;
+    }
+    const before = desiredOf(former);
+    for (const { key, effects } of flagChanges(project, { after, before })) add(key, effects, project.name);
+    const kept = new Set(after.flags.map(({ key }) => key));
+    // One that came back is told by the commit that brought it.
+    for (const { key, kind } of before.flags)
+      if (kind === 'declared' && !kept.has(key) && !onDisk.has(key)) add(key, 'released', project.name);
   }
   for (const key of left) found.delete(key);
   return found;

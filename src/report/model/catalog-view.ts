@@ -211,7 +211,10 @@ function authorView({ at, by, source, commit }: PastAuthor, forge: ForgeAddress 
 }
 
 function changeView({ effects, projects, ...author }: PastChange, { forge, projects: all }: Catalog): CatalogChange {
-  const words = noticed(effects).map((effect) => `${effect.what === 'created' ? 'new: ' : ''}${effectText(effect)}`);
+  const words =
+    effects === 'released'
+      ? ['taken out of git: PostHog keeps it as it is']
+      : noticed(effects).map((effect) => `${effect.what === 'created' ? 'new: ' : ''}${effectText(effect)}`);
   const some = projects !== undefined && projects.length < all.length ? projects : undefined;
   return { ...authorView(author, forge), words: upperFirst(words.join('; ')), ...defined({ projects: some }) };
 }

@@ -96,3 +96,26 @@ test('tells who made a flag in PostHog and what it was then, although it was edi
     ['Embedded', 'service', 'New: on for 25% of everyone'],
   ]);
 });
+
+test('tells who took a flag out of git, and not of one that another file declares since', async () => {
+  const here = await applied();
+  const [checkout = '', search = ''] = MANIFEST.split('\n').slice(1);
+  here.commit({ 'flags/main.yaml': `flags:\n${search}\n`, 'flags/other.yaml': `flags:\n${checkout}\n` });
+  here.commit({ 'flags/main.yaml': 'flags: {}\n' });
+  const [moved, released] = await flagsOf(here);
+  expect(moved?.changes?.map(({ words }) => words)).toEqual(['New: on for 10% of everyone']);
+  expect(released).toMatchObject({
+    key: 'search',
+    states: [{ standing: 'unmanaged' }],
+    changes: [
+      { words: 'Taken out of git: PostHog keeps it as it is', source: 'git' },
+      { words: expect.stringMatching(/^New: /) },
+    ],
+  });
+  here.commit({ 'flags/main.yaml': `flags:\n${search}\n` });
+  const [, again] = await flagsOf(here);
+  expect(again?.changes?.map(({ words }) => words)).toEqual([
+    expect.stringMatching(/^New: /),
+    expect.stringMatching(/^New: /),
+  ]);
+});
