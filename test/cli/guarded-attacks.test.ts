@@ -155,6 +155,7 @@ test('the reason of a verdict is text in every report', async () => {
       ['stdout', ran.stdout],
       ['stderr', ran.stderr],
       ...forms.map((form): [string, string] => [form, readFileSync(`${out}.${form}`, 'utf8')]),
+      ['html', (await runAt(9, 'catalog', '-f', 'html', ...GIVEN)).stdout],
     ];
     for (const [form, text] of texts) {
       const where = `${argv.join(' ')} ${form}`;

@@ -168,7 +168,7 @@ describe('a plan that was saved while the guard let the step through', () => {
   });
 
   test('is refused if a guard that the manifests name only by now does not let its step through', async () => {
-    const { commit, write, runAt, percentages } = await begun(GUARDED.replace('      guard: budget\n', ''));
+    const { commit, git, write, runAt, percentages } = await begun(GUARDED.replace('      guard: budget\n', ''));
     expect(await runAt(5, 'plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
     commit({ 'flags/main.yaml': GUARDED });
     write('verdicts.json', verdicts({ verdict: 'hold' }));
@@ -177,9 +177,10 @@ describe('a plan that was saved while the guard let the step through', () => {
       expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('its guard no longer lets through: budget')]);
     }
     expect(await percentages()).toMatchObject({ checkout: 10 });
-    write('verdicts.json', verdicts({}));
+    write('verdicts.json', verdicts({ reason: 'all is well' }));
     expect(await runAt(5.2, 'apply', 'plan.json', '--verdicts', 'verdicts.json')).toMatchObject({ code: 0 });
     expect(await percentages()).toMatchObject({ checkout: 50 });
+    expect(git('cat-file', '-p', 'refs/flagwright/applied/main')).toContain('all is well');
   });
 
   test('is applied if it makes no step, whatever the guard says', async () => {

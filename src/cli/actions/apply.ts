@@ -151,20 +151,22 @@ export async function applyPlanned(
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, ...granting, hazards, findings });
   const isUnfinished = await noteUnfinished(session, identityOf(project), plan.commit);
   await refuseMoved(session, loaded, plan);
-  const { code, result, now } = await withProject(session, { project }, async (opened) => {
-    await refuseGuarded(session, plan, guardSources({ loaded, ...defined({ judge }) }, opened, options));
+  const { code, result, now, rollouts } = await withProject(session, { project }, async (opened) => {
+    const asked = await refuseGuarded(session, plan, guardSources({ loaded, ...defined({ judge }) }, opened, options));
     const executed = await executePlan(session, {
       ...{ plan, opened, loaded, journal: options.journal !== false, ...defined({ judgement, cohortNames }) },
       ...{ approvedBy, ...granting },
       supersedes: isUnfinished && plan.commit !== undefined,
     });
-    return { ...executed, now: opened.clock.now };
+    return { ...executed, now: opened.clock.now, rollouts: asked };
   });
   const moves = options.moveBase === true;
+  const made = { ...plan, rollouts };
   // Somebody else made these steps since the plan: what a person set is no step of ours.
-  const due = new Set((plan.rollouts ?? []).filter(isDue).map(({ key }) => key));
+  const due = new Set(rollouts.filter(isDue).map(({ key }) => key));
   const unmade = result.changes.filter(wasAlready).flatMap(({ change: { key } }) => (due.has(key) ? [key] : []));
-  if (code === 0) await recordApplied(session, { loaded, plan, result, unmade, moves, now, ...defined({ judgement }) });
+  if (code === 0)
+    await recordApplied(session, { loaded, plan: made, result, unmade, moves, now, ...defined({ judgement }) });
   return code;
 }
 
@@ -289,19 +291,20 @@ async function resumeRun(
   await refuseMoved(session, { config, project }, { ...run.plan, changes: openChanges(run) });
   const loaded = { config, project };
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
-  const { code, result, now } = await withProject(session, { project }, async (opened) => {
+  const { code, result, now, rollouts } = await withProject(session, { project }, async (opened) => {
     const open = { ...run.plan, changes: openChanges(run) };
+    let asked = open.rollouts ?? [];
     if ((open.rollouts ?? []).some(isDue)) {
       const judge = await withCheckout(session, config, async (checkout) => {
         const search = { loaded, checkout, known: createKnownFiles() };
         return findJudge(session, search, await findLaterBase(session, search, open.base));
       });
-      await refuseGuarded(session, open, guardSources({ loaded, judge }, opened, defined({ verdicts })));
+      asked = await refuseGuarded(session, open, guardSources({ loaded, judge }, opened, defined({ verdicts })));
     }
     const executed = await executePlan(session, { plan: run.plan, opened, loaded, journal: true, resumed: run.name });
-    return { ...executed, now: opened.clock.now };
+    return { ...executed, now: opened.clock.now, rollouts: asked };
   });
-  if (code === 0) await recordApplied(session, { loaded, plan: run.plan, result, moves, now });
+  if (code === 0) await recordApplied(session, { loaded, plan: { ...run.plan, rollouts }, result, moves, now });
   return code;
 }
 

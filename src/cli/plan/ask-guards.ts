@@ -14,7 +14,7 @@ import {
   type Sighting,
 } from '../../core/rollout/guard.ts';
 import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
-import type { Moment } from '../../core/rollout/rollout.ts';
+import type { Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
 import type { Alert } from '../../posthog/client/operations/alerts.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -75,14 +75,14 @@ export async function askGuards(session: Session, desired: DesiredState, asking:
 
 /**
  * A plan that was made before is applied unchanged, so its guards are asked again, as they are declared by now, and those that the manifests
- * name by now.
+ * name by now. Returns its rollouts with what lets their steps through.
  * @throws {FlagwrightError} `refused` if one of them does not let a step of the plan through; `manifest_invalid` as `loadDesiredState`.
  */
 export async function refuseGuarded(
   session: Session,
   { rollouts = [], changes }: Pick<Plan, 'rollouts' | 'changes'>,
   { now, loaded, judge, ...sources }: Sources & Pick<Asking, 'loaded' | 'judge'> & { readonly now: number },
-): Promise<void> {
+): Promise<readonly PlannedRollout[]> {
   const keys = new Set(changes.map(({ key }) => key));
   const made = rollouts.filter((one) => keys.has(one.key) && isDue(one) && isWideningStep(one));
   const sets = declaredSets(loaded, judge);
@@ -90,6 +90,7 @@ export async function refuseGuarded(
   const isNamed = made.length > 0 && sets.some(({ guards }) => guards.length > 0);
   const desired = isNamed ? await loadDesiredState(session, loaded) : { flags: [] };
   const look = lookAt(session, sources);
+  const passed = new Map<PlannedRollout, readonly GuardReading[]>();
   for (const one of made) {
     const { key, applied, guard_readings: before = [] } = one;
     const guards = [...new Set([...before.map(({ guard }) => guard), ...guardsOf(desired, one)])];
@@ -97,6 +98,7 @@ export async function refuseGuarded(
     const own = { guards: before.flatMap((reading) => guardOfPlan(reading, sets)), project: loaded.project.name };
     const step = { guards, ...defined({ since }) };
     const { readings } = await askAbout(step, [...sets, own], { look, now });
+    passed.set(one, readings);
     const holding = readings.find(({ says }) => says !== 'pass');
     if (holding === undefined) continue;
     const words = `The plan makes a step of ${escapeLine(key)} that its guard no longer lets through: ${readingText(holding)}. Nothing was written.`;
@@ -104,6 +106,7 @@ export async function refuseGuarded(
       remedy: 'Plan again: the step then waits, and the rest is applied.',
     });
   }
+  return rollouts.map((one) => ({ ...one, ...defined({ guard_readings: passed.get(one) ?? one.guard_readings }) }));
 }
 
 type GuardSets = Parameters<typeof guardsNamed>[1];
