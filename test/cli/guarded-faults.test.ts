@@ -246,6 +246,9 @@ describe('a change does not loosen the guard that judges it', () => {
     const argv = ['-p', 'main', ...GIVEN];
     const plan = await runAt(5, 'plan', ...argv);
     expect(plan.stderr + plan.stdout).toContain('budget holds');
+    // It is not late before the patience of that guard ends.
+    const drift = await runAt(5.9, 'drift', ...argv);
+    expect([drift.code, drift.stdout]).toEqual([0, expect.stringContaining('budget holds')]);
     expect(await runAt(5, 'apply', '--due', ...argv)).toMatchObject({ code: 0 });
     expect(await runAt(5.1, 'apply', '--yes', ...argv)).toMatchObject({ code: 0 });
     expect(await made()).toContain(10);

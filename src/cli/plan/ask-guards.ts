@@ -52,8 +52,8 @@ interface Asking extends Sources {
   readonly loaded: LoadedProject;
   /** Absent for runs that compare with no commit. */
   readonly git?: GitFacts;
-  /** Absent for runs that are not judged. */
-  readonly judge?: Judge | undefined;
+  /** Finds what was applied last, whose guards count too. Absent for runs that compare with no commit. */
+  readonly findJudge?: () => Promise<Judge | undefined>;
   readonly moment: Pick<Moment, 'now' | 'reach'>;
 }
 
@@ -62,11 +62,11 @@ interface Asking extends Sources {
  * every step is made.
  */
 export async function askGuards(session: Session, desired: DesiredState, asking: Asking): Promise<DesiredState> {
-  const { loaded, git, judge, moment } = asking;
+  const { loaded, git, findJudge, moment } = asking;
   const former = git?.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const steps = moment.reach === 'planned' ? [] : findGuardedSteps(desired, former);
   if (steps.length === 0) return desired;
-  const sets = declaredSets(loaded, judge);
+  const sets = declaredSets(loaded, await findJudge?.());
   const look = lookAt(session, asking);
   const asked = new Map<GuardedStep, AskedGuards>();
   for (const step of steps) asked.set(step, await askAbout(step, sets, { look, now: moment.now }));
@@ -81,7 +81,12 @@ export async function askGuards(session: Session, desired: DesiredState, asking:
 export async function refuseGuarded(
   session: Session,
   { rollouts = [], changes }: Pick<Plan, 'rollouts' | 'changes'>,
-  { now, loaded, judge, ...sources }: Sources & Pick<Asking, 'loaded' | 'judge'> & { readonly now: number },
+  {
+    now,
+    loaded,
+    judge,
+    ...sources
+  }: Sources & Pick<Asking, 'loaded'> & { readonly now: number; readonly judge?: Judge },
 ): Promise<readonly PlannedRollout[]> {
   const keys = new Set(changes.map(({ key }) => key));
   const made = rollouts.filter((one) => keys.has(one.key) && isDue(one) && isWideningStep(one));

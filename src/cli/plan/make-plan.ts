@@ -161,7 +161,8 @@ async function readStates(
     const git = await asking;
     const { prune, divides, unmanaged } = options;
     if (prune === true || divides === true || unmanaged === true) refuseAbsent(git.manifests);
-    const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
+    const facts = git.base?.facts;
+    const judge = options.approvedBy && (await findJudge(session, search, facts));
     const prepare = options.due === true ? prepareJudgingOfSteps : prepareJudging;
     const exceptions = judge && (await findExceptions(session, loaded, { ...options, judge }));
     const judging = judge && (await prepare(session, search, { judge, exceptions: exceptions ?? [] }));
@@ -180,7 +181,9 @@ async function readStates(
       findApproved: async (values) => findApproved(opened, values),
     });
     const desired = await askGuards(session, timed.desired, {
-      ...{ loaded, git, judge, moment },
+      ...{ loaded, git, moment },
+      // A run that is not judged shows what those that are would do.
+      findJudge: async () => judge ?? (facts?.kind === 'commit' ? findJudge(session, search, facts) : undefined),
       ...defined({ client: opened.client, verdicts: options.verdicts }),
     });
     const rollouts = rolloutsIn(desired, read);

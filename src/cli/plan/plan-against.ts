@@ -94,9 +94,13 @@ async function selectStates(
       findWrites: async (values) => findLastWrites(session, identityOf(loaded.project), values),
       findApproved: async () => [],
     });
-    const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
-    const asked = { loaded, git, judge, moment, ...defined({ verdicts: options.verdicts }) };
-    const desired = await askGuards(session, timed.desired, asked);
+    const facts = git.base?.facts;
+    const judge = options.approvedBy && (await findJudge(session, search, facts));
+    const desired = await askGuards(session, timed.desired, {
+      ...{ loaded, git, moment },
+      findJudge: async () => judge ?? (facts?.kind === 'commit' ? findJudge(session, search, facts) : undefined),
+      ...defined({ verdicts: options.verdicts }),
+    });
     const exceptions = judge && (await findExceptions(session, loaded, { ...options, judge }));
     const judging = judge && (await prepareJudging(session, search, { judge, exceptions: exceptions ?? [] }));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
