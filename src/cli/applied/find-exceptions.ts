@@ -7,7 +7,6 @@ import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import type { Config } from '../../config/config.ts';
 import type { ExceptionEntry } from '../../config/entries.ts';
 import type { Exception, Permit } from '../../core/engine/exceptions.ts';
-import { requirePathOf } from '../../posthog/resource-path.ts';
 import { nameOfPolicy } from '../../review/policy/built-in.ts';
 import { DRIFT_RULE, rulesLiftedBy } from '../../review/policy/broken-rules.ts';
 import type { PlanningOptions } from '../line/options.ts';
@@ -92,8 +91,6 @@ export async function readOwn(
   const checked = { allProjects: Object.keys(projects), policies: [...new Set(rules)] };
   const { readExceptions } = await import('../../config/entries.ts');
   const entries = await readExceptions({ ...checked, path: path.resolve(root, file), file });
-  for (const { keys, path: text, place: at } of entries)
-    if (text !== undefined) for (const key of keys) requirePathOf(key, text, { code: 'config_invalid', at });
   const waivers = policies?.waivers;
   if (waivers === undefined) return entries;
   const { readWaivers } = await import('../../config/former-exceptions.ts');
