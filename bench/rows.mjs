@@ -187,8 +187,8 @@ async function catalogBesidePlan() {
     const catalog = () => time([command, 'catalog', '-f', 'html', '-o', page], { cwd: folder, env: service.env });
     const values = await ratios(RUNS, catalog, plan);
     return [
-      ...besides(values, { wall: {}, cpu: { atMost: 2.9 } }),
-      { figure: 'page', values: [statSync(page).size / 1e6], unit: 'MB', reach: { atMost: 2.5 } },
+      ...besides(values, { wall: {}, cpu: { atMost: 2.2 } }),
+      { figure: 'page', values: [statSync(page).size / 1e6], unit: 'MB', reach: { atMost: 2 } },
     ];
   });
 }
