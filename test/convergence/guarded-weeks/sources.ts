@@ -85,10 +85,13 @@ export function passes(
 /** Whether a run cannot look at it. */
 export function isUnread({ source }: Definition, { alerts, verdicts, fails, failsLate = false }: Sources): boolean {
   if ('verdict' in source) return verdicts === undefined;
-  // The list says what fires, and what is gone.
+  // The list says what fires, and what is gone, but not whether it was ever checked.
   const [one, second] = alerts.filter(({ name }) => name === source.alert);
   const isSettled = one === undefined || second !== undefined || !one.enabled || one.snoozed;
-  return fails !== undefined && (!failsLate || (!isSettled && (one.isEdited || one.check?.state === 'Not firing')));
+  return (
+    fails !== undefined &&
+    (!failsLate || (!isSettled && (one.isEdited || (one.check?.state ?? 'Not firing') === 'Not firing')))
+  );
 }
 
 /** The service checks its alerts, but for those that are disabled or snoozed. */
