@@ -6,7 +6,7 @@ import { canEdit } from '../flags/serialize.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput } from '../handler/envelope.ts';
-import type { RuleSubject, StoredRule } from '../store/access-rules.ts';
+import type { RuleSubject, StoredRule } from '../store/people.ts';
 import { LEVELS, DEFAULT_LEVEL, RESOURCE } from './levels.ts';
 
 /** Checks in the service's order: each field, then the rule as a whole, then permissions. */

@@ -5,10 +5,9 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { forbidden, invalid, notFound } from '../handler/envelope.ts';
 import { MEMBER_LEVELS, ownLevel } from '../organization/serialize.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import type { StoredProjectRule } from '../store/access-rules.ts';
+import type { StoredProjectRule, RuledFlag } from '../store/people.ts';
 import { DEFAULT_LEVEL, LEVELS, PROJECT_LEVELS, RESOURCES, RESOURCE } from './levels.ts';
 import { readBody, readRule } from './flag-access.ts';
-import type { RuledFlag } from '../store/access-rules.ts';
 
 export function readProjectAccess(service: ServiceContext, call: Call): Answer {
   return answerRules(service, {

@@ -2,10 +2,10 @@
 
 import { type JsonObject, type JsonValue, objectOrEmpty } from '../../../src/base/json.ts';
 import { type ServiceContext, type Answer, type Call, userOf } from '../handler/call.ts';
-import type { ActivityScope } from '../store/activity.ts';
+import type { ActivityScope } from '../store/events.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { invalid } from '../handler/envelope.ts';
-import { linkInPlace } from '../handler/paging.ts';
+import { linkInPlace } from '../handler/lists.ts';
 import type { ProfileRules } from '../handler/profile.ts';
 
 export interface LoggedActivity {

@@ -5,7 +5,7 @@ import { plainText } from '../../../src/base/json-text.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, notFound } from '../handler/envelope.ts';
-import { answerPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/lists.ts';
 import type { StoredAlert, StoredCheck } from '../store/alerts.ts';
 import { dateOf } from './checks.ts';
 import { timeBefore } from './relative-time.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../src/base/json.ts';
 import { plainText } from '../../../src/base/json-text.ts';
 import { boolean, choice, dateTime, list, object, reference, text } from '../flags/field-types.ts';
-import { readFields, type BodyField } from '../flags/read-fields.ts';
+import { readFields, type BodyField } from '../flags/fields.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import { EMBEDDED_USER, type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalid, invalidInput } from '../handler/envelope.ts';

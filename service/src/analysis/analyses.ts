@@ -16,8 +16,8 @@ import { jsonEquals, objectOrEmpty, type JsonObject } from '../../../src/base/js
 import { findPerson, serializePerson } from '../persons/read.ts';
 import type { EventOccurrence } from '../store/events.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { linkTo, readPage } from '../handler/paging.ts';
-import { readObjectBody } from '../persons/body.ts';
+import { linkTo, readPage } from '../handler/lists.ts';
+import { readObjectBody } from '../persons/write.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_DAYS = 14;

@@ -10,7 +10,7 @@ import { matchesProperty } from '../../../src/evaluation/match-property.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { EvaluatedProperty } from '../evaluation/context.ts';
-import { readObjectBody } from '../persons/body.ts';
+import { readObjectBody } from '../persons/write.ts';
 import { checkProperties, buildPropertyFilter } from '../persons/filter.ts';
 import type { EventOccurrence } from '../store/events.ts';
 

@@ -2,7 +2,7 @@
 
 import { type Answer, type Call, type ServiceContext, EMBEDDED_ORGANIZATION_ID } from '../handler/call.ts';
 import { OPENAPI_ROUTE } from '../openapi/document.ts';
-import { findRootRoute, type FoundRootRoute } from '../routes/root-routes.ts';
+import { findRootRoute, type FoundRootRoute, findAccountRoute, findRoute } from '../routes/routes.ts';
 import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
 import {
   forbidden,
@@ -16,15 +16,13 @@ import {
   unauthenticated,
 } from '../handler/envelope.ts';
 
-import { findAccountRoute } from '../routes/account-routes.ts';
-import { findRoute } from '../routes/project-routes.ts';
 import type { FoundRoute, Methods, Operation } from '../routes/table.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { objectOrEmpty, memberOf, type JsonObject, type JsonValue, isJsonObject } from '../../../src/base/json.ts';
 import { formatTimestamp, parseTimestamp } from '../format/timestamp.ts';
 import type { ServiceClock } from '../handler/clock.ts';
 import { defined } from '../../../src/base/optional.ts';
-import { parseSdkBody, findProjectByToken, wrongToken, findToken } from '../sdk/body.ts';
+import { parseSdkBody, findProjectByToken, wrongToken, findToken } from '../sdk/capture.ts';
 import type { OfrepErrorCode } from '../sdk/ofrep.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 

@@ -20,9 +20,7 @@ import { invalid } from '../handler/envelope.ts';
 import { type GatedAction, type StoredPolicy, type StoredRequest, GATED_ACTIONS } from '../store/approvals.ts';
 import { type StoredFlag, countedVersion } from '../store/flag.ts';
 import { durationMs } from './duration.ts';
-import { isApprover, isExempt } from './people.ts';
-import { refreshRequests } from './refresh.ts';
-import { RESOURCE_TYPE, serializeRequest } from './serialize.ts';
+import { isApprover, isExempt, refreshRequests, RESOURCE_TYPE, serializeRequest } from './requests.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 
 export interface PlannedWrite extends Omit<RequestedWrite, 'after'> {

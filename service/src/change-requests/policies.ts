@@ -2,15 +2,15 @@
 
 import { objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { readDuration, TWO_WEEKS } from '../approvals/duration.ts';
-import { serializePolicy } from '../approvals/serialize.ts';
+import { serializePolicy } from '../approvals/requests.ts';
 import { boolean, choice, integer, list, object, text } from '../flags/field-types.ts';
-import { readFields, type BodyField } from '../flags/read-fields.ts';
+import { readFields, type BodyField } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type Handler, type ServiceContext, EMBEDDED_USER, userOf } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
-import { answerPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/lists.ts';
 import { GATED_ACTIONS, type GatedAction, type StoredPolicy } from '../store/approvals.ts';
-import { requireFeature } from './read.ts';
+import { requireFeature } from './requests.ts';
 
 const FIELDS: readonly BodyField[] = [
   { name: 'action_key', type: choice([...GATED_ACTIONS]), required: true },

@@ -4,7 +4,7 @@ import { listActivity } from '../activity/entry.ts';
 import { parseId } from '../flags/read.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
-import { answerPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/lists.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Profile } from '../handler/profile.ts';

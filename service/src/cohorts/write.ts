@@ -13,7 +13,7 @@ import {
   objectFrom,
 } from '../../../src/base/json.ts';
 import { buildPropertyFilter } from '../persons/filter.ts';
-import { readFields, type BodyField } from '../flags/read-fields.ts';
+import { readFields, type BodyField } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalidInput, invalid } from '../handler/envelope.ts';

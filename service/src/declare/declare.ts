@@ -9,7 +9,7 @@ import { type ServiceContext, EMBEDDED_USER } from '../handler/call.ts';
 import { mapProperties } from '../filters/conditions.ts';
 import { NO_FILTERS } from '../filters/rules.ts';
 import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
-import { EDITOR_LEVEL } from '../store/roles.ts';
+import { EDITOR_LEVEL } from '../store/people.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { ProjectDeclaration, FlagDeclaration } from './declaration.ts';
 

@@ -5,7 +5,7 @@ import { prepareFlags } from '../../../src/evaluation/evaluate.ts';
 import type { Evaluation } from '../../../src/evaluation/input.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { NO_LIMIT } from '../store/flag-lists.ts';
+import { NO_LIMIT } from '../store/flags.ts';
 import { evaluatedFlag, evaluationContext, findSubject, type NamedSubject } from './context.ts';
 
 const ALL = { limit: NO_LIMIT, offset: 0 };

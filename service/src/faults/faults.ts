@@ -6,8 +6,9 @@ import { type JsonValue, isJsonArray, isJsonObject, type JsonObject } from '../.
 import { defined } from '../../../src/base/optional.ts';
 import type { AnsweringOptions, RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
 import type { Answer, ServiceContext } from '../handler/call.ts';
-import { buildFaultReply, type WireReply } from './answers.ts';
 import {
+  buildFaultReply,
+  type WireReply,
   ENDINGS,
   type Effects,
   type Ending,

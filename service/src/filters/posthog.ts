@@ -13,8 +13,7 @@ import {
 } from '../../../src/base/json.ts';
 import { invalid, type Refusal, invalidInput } from '../handler/envelope.ts';
 import { pythonJson } from '../format/python-json.ts';
-import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf, formatOf } from './conditions.ts';
-import { undecorated } from './decorate.ts';
+import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf, formatOf, undecorated } from './conditions.ts';
 import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES, findValueRule } from './operators.ts';
 import type { FilterSettings, FilterRules } from './rules.ts';
 import { findPythonFault } from '../../../src/base/pattern/python.ts';

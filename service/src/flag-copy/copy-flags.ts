@@ -9,7 +9,7 @@ import {
   isJsonNumber,
 } from '../../../src/base/json.ts';
 import { boolean, integer, list, text } from '../flags/field-types.ts';
-import { readFields, type BodyField } from '../flags/read-fields.ts';
+import { readFields, type BodyField } from '../flags/fields.ts';
 import { canEdit, serialize, defaultOf } from '../flags/serialize.ts';
 import { formatOf, allProperties, mapProperties } from '../filters/conditions.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -19,7 +19,7 @@ import { plainText, stringifyJson } from '../../../src/base/json-text.ts';
 import type { Store } from '../store/store.ts';
 import { defined } from '../../../src/base/optional.ts';
 import { gate } from '../approvals/gate.ts';
-import { changeFlag, draftOf } from '../flags/change.ts';
+import { changeFlag, draftOf } from '../flags/update.ts';
 import { addFlag, draftFlag } from '../flags/create.ts';
 import { reach, targetsFirst } from '../../../src/base/graph.ts';
 import { cohortIds, listLeaves } from '../filters/cohorts.ts';

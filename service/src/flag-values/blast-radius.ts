@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, invalidInput } from '../handler/envelope.ts';
-import { readObjectBody } from '../persons/body.ts';
+import { readObjectBody } from '../persons/write.ts';
 import { buildPropertyFilter, checkProperties, type FilterPlace } from '../persons/filter.ts';
 import { evaluationContext, type EvaluatedProperty } from '../evaluation/context.ts';
 

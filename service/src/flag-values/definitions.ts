@@ -1,16 +1,46 @@
-/** Builds the flag definitions with which SDKs evaluate locally, in today's form. */
+/** Definitions of flags: the short form that other answers contain, and all of a project for local evaluation by SDKs of today. */
 
+import { type JsonObject, type JsonValue, isJsonObject } from '../../../src/base/json.ts';
+import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { comparing } from '../../../src/base/compare-strings.ts';
 import { cyclicParts, reach, targetsFirst } from '../../../src/base/graph.ts';
 import { plainText } from '../../../src/base/json-text.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { mapProperties, allProperties, formatOf } from '../filters/conditions.ts';
-import { storedValue, type StoredFlag } from '../store/flag.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { cohortIds, listLeaves } from '../filters/cohorts.ts';
 import { projectFlags } from '../evaluation/flags.ts';
-import { minimalFlag } from './minimal-flag.ts';
+
+const NEWER_FIELDS: Readonly<Record<string, JsonValue>> = {
+  version: null,
+  evaluation_runtime: 'all',
+  bucketing_identifier: 'distinct_id',
+  evaluation_contexts: [],
+};
+
+/** The form since 2023. */
+export function oldMinimalFlag(flag: StoredFlag): JsonObject {
+  return {
+    id: flag.id,
+    team_id: parseTeamId(flag.projectId),
+    name: flag.name,
+    key: flag.key,
+    filters: flag.filters,
+    deleted: flag.deleted,
+    active: flag.active,
+    ensure_experience_continuity: storedValue(flag, 'ensure_experience_continuity') ?? false,
+  };
+}
+
+export function minimalFlag(flag: StoredFlag): JsonObject {
+  const newer = Object.entries(NEWER_FIELDS).map(([name, fallback]) => [name, storedValue(flag, name) ?? fallback]);
+  return { ...oldMinimalFlag(flag), ...Object.fromEntries(newer) };
+}
+
+/** Team ids are numbers; a project with another id has team 0. */
+export function parseTeamId(projectId: string): number {
+  return /^\d{1,15}$/.test(projectId) ? Number(projectId) : 0;
+}
 
 /**
  * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key, with the cohorts that they use. Flags with encrypted payloads,

@@ -5,9 +5,8 @@ import { allProperties, groupsOf, propertiesOf } from '../filters/conditions.ts'
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { definitions, usedCohorts } from './definitions.ts';
+import { definitions, usedCohorts, oldMinimalFlag } from './definitions.ts';
 import { projectFlags } from '../evaluation/flags.ts';
-import { oldMinimalFlag } from './minimal-flag.ts';
 
 /** Includes inactive flags, not deleted ones; has no pages. */
 export function localEvaluation(service: ServiceContext, call: Call): Answer {

@@ -7,7 +7,7 @@ import { invalid } from '../handler/envelope.ts';
 import { evaluateAll, projectFlags, readGroupKeys } from '../evaluation/flags.ts';
 import { serialize } from '../flags/serialize.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { minimalFlag } from './minimal-flag.ts';
+import { minimalFlag } from './definitions.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 import type { NamedSubject } from '../evaluation/context.ts';
 

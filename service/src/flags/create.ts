@@ -7,12 +7,12 @@ import { type Answer, type Call, type ServiceContext, userOf } from '../handler/
 import { invalid, invalidInput } from '../handler/envelope.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { readRules, writesRules } from './change-rules.ts';
+import { readRules, writesRules } from './update.ts';
 import { checkFlag, filterContext } from './check.ts';
 import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
 import { checkFree, checkKey, claimKey } from './keys.ts';
 import { serialize } from './serialize.ts';
-import { flagBody, readWrite } from './write-fields.ts';
+import { flagBody, readWrite } from './fields.ts';
 
 /** The id of a flag before it is stored; no flag can depend on it. */
 const NO_ID = 0;

@@ -5,7 +5,7 @@ import { arrayOrEmpty, isJsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import { invalidInput } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import type { FlagSqlFilter, FlagTest, FlagType } from '../store/flag-conditions.ts';
+import type { FlagSqlFilter, FlagTest, FlagType } from '../store/flags.ts';
 import { isListedAsStale } from './staleness.ts';
 
 const SEARCH_LIMIT = 200;

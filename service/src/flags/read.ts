@@ -1,11 +1,9 @@
 /** Lists flags, and reads one. */
 
-import { keepPageText } from '../handler/body-text.ts';
+import { keepPageText, buildPage, readPage } from '../handler/lists.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import type { FlagSqlFilter } from '../store/flag-conditions.ts';
-import type { FlagPage } from '../store/flag-lists.ts';
+import type { FlagSqlFilter, FlagPage } from '../store/flags.ts';
 import { readListFilter } from './list-filter.ts';
 import { serialize, serializer, canEdit } from './serialize.ts';
 import { listActivity } from '../activity/entry.ts';

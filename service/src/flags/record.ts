@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue 
 import type { ServiceContext } from '../handler/call.ts';
 import { formatOf } from '../filters/conditions.ts';
 import { defaultOf } from './serialize.ts';
-import { writableNames } from './write-fields.ts';
+import { writableNames } from './fields.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { writeEntry, type LoggedActivity } from '../activity/entry.ts';
 

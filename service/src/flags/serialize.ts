@@ -4,8 +4,7 @@ import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValu
 import type { ServiceContext } from '../handler/call.ts';
 import type { Profile } from '../handler/profile.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
-import { variantsOf } from '../filters/conditions.ts';
-import { decorate } from '../filters/decorate.ts';
+import { variantsOf, decorate } from '../filters/conditions.ts';
 import { flagStatus, type FlagStaleness } from './staleness.ts';
 
 /** A computed field, or the default of a stored one. */

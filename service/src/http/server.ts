@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { answer } from '../answering/answer.ts';
 import type { AnsweringOptions, RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
-import { bodyText } from '../handler/body-text.ts';
+import { bodyText } from '../handler/lists.ts';
 import type { Answer, TextBody } from '../handler/call.ts';
 import { answerFor, Refusal, tooLarge, malformed } from '../handler/envelope.ts';
 import type { Faults } from '../faults/faults.ts';

@@ -3,13 +3,13 @@
 import { memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { comparing } from '../../../src/base/compare-strings.ts';
 import { plainText } from '../../../src/base/json-text.ts';
-import { parseTeamId } from '../flag-values/minimal-flag.ts';
+import { parseTeamId } from '../flag-values/definitions.ts';
 import { boolean, choice, dateTime, list, object, tags, text, type FieldType } from '../flags/field-types.ts';
-import { readFields, type BodyField } from '../flags/read-fields.ts';
+import { readFields, type BodyField } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalid, notFound } from '../handler/envelope.ts';
-import type { KeptObject } from '../store/kept-objects.ts';
+import type { KeptObject } from '../store/objects.ts';
 
 const matching = choice(['contains', 'regex', 'exact']);
 

@@ -3,7 +3,7 @@
 import { plainText } from '../../../src/base/json-text.ts';
 import { arrayOrEmpty, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { boolean, integer, list, text, type FieldType } from '../flags/field-types.ts';
-import { readFields, type BodyField } from '../flags/read-fields.ts';
+import { readFields, type BodyField } from '../flags/fields.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { describeProject } from '../organization/serialize.ts';

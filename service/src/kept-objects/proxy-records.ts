@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { plainText } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { text } from '../flags/field-types.ts';
-import { readFields } from '../flags/read-fields.ts';
+import { readFields } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, EMBEDDED_ORGANIZATION_ID, userOf } from '../handler/call.ts';
 import { forbidden, invalid, notFound, Refusal } from '../handler/envelope.ts';
 import { MEMBER_LEVELS, ownLevel } from '../organization/serialize.ts';
-import type { KeptObject } from '../store/kept-objects.ts';
+import type { KeptObject } from '../store/objects.ts';
 
 const PLACE = { kind: 'proxy_record', projectId: null };
 /** The limit of an organization whose billing plan has no higher one. */

@@ -2,7 +2,7 @@
 
 import { memberOf, type JsonObject } from '../../../src/base/json.ts';
 import { ANSWER_FIELDS } from '../flags/serialize.ts';
-import { writableNames } from '../flags/write-fields.ts';
+import { writableNames } from '../flags/fields.ts';
 import type { Profile } from '../handler/profile.ts';
 import {
   ANYTHING,

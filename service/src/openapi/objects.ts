@@ -5,8 +5,8 @@
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { ALERT_FIELDS, REQUIRED_ALERT_FIELDS } from '../alerts/write.ts';
-import { STAGES } from '../early-access/write.ts';
-import type { BodyField } from '../flags/read-fields.ts';
+import { STAGES } from '../early-access/features.ts';
+import type { BodyField } from '../flags/fields.ts';
 import { ACTION_FIELDS } from '../kept-objects/actions.ts';
 import { SETTING_FIELDS } from '../kept-objects/project-settings.ts';
 import type { AlertState } from '../store/alerts.ts';

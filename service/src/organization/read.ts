@@ -1,7 +1,7 @@
 /** Answers the organization, its projects and its members. */
 
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
-import { answerPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/lists.ts';
 import { describeProject, serializeCurrentKey, serializeMember, serializeOrganization } from './serialize.ts';
 
 export function getOrganization(service: ServiceContext): Answer {

@@ -2,8 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { type ServiceContext, EMBEDDED_ORGANIZATION_ID, EMBEDDED_MEMBER_ID, userOf } from '../handler/call.ts';
-import type { StoredMember, StoredMembership } from '../store/organization.ts';
-import type { StoredRole } from '../store/roles.ts';
+import type { StoredMember, StoredMembership, StoredRole } from '../store/people.ts';
 
 /** The paid features that access to flags needs. */
 const FEATURES = ['access_control', 'role_based_access'] as const;

@@ -9,8 +9,7 @@ import { readPattern } from '../../../src/base/pattern/read-pattern.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { evaluationContext, subjectOfPerson, type EvaluatedProperty } from '../evaluation/context.ts';
-import type { PersonRecord, PersonFilter } from '../store/person-scan.ts';
-import { propertyTerm } from '../store/property-terms.ts';
+import { type PersonRecord, type PersonFilter, propertyTerm } from '../store/person-scan.ts';
 
 /** An empty parameter counts as absent. */
 export function readPersonFilter(service: ServiceContext, call: Call): PersonFilter {

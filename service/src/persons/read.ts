@@ -1,8 +1,7 @@
 /** Lists persons, and reads one. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { csvLine, wantsCsv } from '../handler/csv.ts';
-import { buildLinks, readPage } from '../handler/paging.ts';
+import { csvLine, wantsCsv, buildLinks, readPage } from '../handler/lists.ts';
 import type { PersonRecord, StoredPerson } from '../store/person-scan.ts';
 import { readPersonFilter } from './filter.ts';
 import {

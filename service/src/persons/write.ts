@@ -1,11 +1,10 @@
 /** Creates, changes and deletes persons. */
 
-import { type JsonObject, jsonEquals, type JsonValue } from '../../../src/base/json.ts';
+import { type JsonObject, jsonEquals, type JsonValue, isJsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person-scan.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { parameter, required, readSentProperties, readObjectBody } from './body.ts';
 import { findPerson, serializePerson, deriveName } from './read.ts';
 import { writeEntry } from '../activity/entry.ts';
 
@@ -171,4 +170,32 @@ function propertyChanges(before: StoredPerson, after: StoredPerson): readonly Js
   if (jsonEquals(before.properties, after.properties)) return [];
   const change = { action: 'changed', before: before.properties, after: after.properties };
   return [{ type: 'Person', field: 'properties', ...change }];
+}
+
+/** The body; an empty object without one. */
+export function readObjectBody({ body = {} }: Pick<Call, 'body'>): JsonObject {
+  if (body === null) throw invalid('null', 'No data provided', null);
+  if (!isJsonObject(body)) throw invalidInput('Invalid data. Expected an object.');
+  return body;
+}
+
+/** `properties` of the body; `undefined` without them. */
+function readSentProperties(call: Call): JsonObject | undefined {
+  const { properties } = readObjectBody(call);
+  if (properties === undefined) return undefined;
+  if (!isJsonObject(properties)) throw invalid('not_a_dict', 'Expected an object of items.', 'properties');
+  return properties;
+}
+
+/** A value of the body, or where the profile allows it of the query, as a string. */
+function parameter({ rules }: ServiceContext, call: Call, name: string): JsonValue | undefined {
+  const sent = readObjectBody(call);
+  if (Object.hasOwn(sent, name)) return sent[name];
+  return rules.personParameters === 'body' ? undefined : (call.query.get(name) ?? undefined);
+}
+
+/** The 400 for a missing value. */
+function required({ rules }: ServiceContext, name: string): Error {
+  const text = 'This field is required.';
+  return rules.personRefusals === 'swapped' ? invalid(text, 'required', name) : invalid('required', text, name);
 }

@@ -4,9 +4,9 @@ import { isJsonObject, type JsonValue, type JsonObject } from '../../../src/base
 import { type Answer, type Call, type ServiceContext, EMBEDDED_USER } from '../handler/call.ts';
 import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import { findEditableFlag, parseId, findFlag } from '../flags/read.ts';
-import type { StoredRole, StoredRoleAccess } from '../store/roles.ts';
+import type { StoredRole, StoredRoleAccess } from '../store/people.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { buildPage, readPage } from '../handler/paging.ts';
+import { buildPage, readPage } from '../handler/lists.ts';
 import { serialize } from '../flags/serialize.ts';
 import type { StoredFlag } from '../store/flag.ts';
 

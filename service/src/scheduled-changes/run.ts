@@ -2,18 +2,17 @@
 
 import { plainText } from '../../../src/base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from '../../../src/base/json.ts';
-import { isOutdated } from '../approvals/refresh.ts';
-import { failApproved, makeApproved } from '../change-requests/decide.ts';
+import { isOutdated } from '../approvals/requests.ts';
+import { failApproved, makeApproved } from '../change-requests/requests.ts';
 import { formatOf } from '../filters/conditions.ts';
-import { changeFlagWithRules } from '../flags/change-rules.ts';
-import { changeFlag, draftOf } from '../flags/change.ts';
-import { readWrite } from '../flags/write-fields.ts';
+import { changeFlagWithRules, changeFlag, draftOf } from '../flags/update.ts';
+import { readWrite } from '../flags/fields.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import type { ServiceContext, Answer } from '../handler/call.ts';
 import { Refusal } from '../handler/envelope.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import type { StoredSchedule } from '../store/scheduled-changes.ts';
+import type { StoredSchedule } from '../store/objects.ts';
 import { nextOfCron, nextOfInterval } from './next-time.ts';
 import { ImpossibleChange, valuesOf } from './values.ts';
 import { gate, wouldGate, type PlannedWrite } from '../approvals/gate.ts';

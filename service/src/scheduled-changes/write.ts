@@ -3,20 +3,20 @@
 import { plainText } from '../../../src/base/json-text.ts';
 import { jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { boolean, choice, dateTime, object, text } from '../flags/field-types.ts';
-import { readFields, type BodyField } from '../flags/read-fields.ts';
+import { readFields, type BodyField } from '../flags/fields.ts';
 import { canEdit } from '../flags/serialize.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import { type Answer, type Call, type Handler, type ServiceContext, userOf } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import type { StoredSchedule } from '../store/scheduled-changes.ts';
+import type { StoredSchedule } from '../store/objects.ts';
 import { bindApproval } from './run.ts';
 import { INTERVAL_NAMES, nextOfCron } from './next-time.ts';
 import { ADD_CONDITION } from './values.ts';
-import { parseTeamId } from '../flag-values/minimal-flag.ts';
+import { parseTeamId } from '../flag-values/definitions.ts';
 import { parseId } from '../flags/read.ts';
-import { answerPage } from '../handler/paging.ts';
+import { answerPage } from '../handler/lists.ts';
 
 const MODEL = 'FeatureFlag';
 

@@ -6,12 +6,11 @@ import { defined } from '../../../src/base/optional.ts';
 import { isUndecided, type Reason, type UndecidedReason } from '../../../src/evaluation/input.ts';
 import { variantsOf } from '../filters/conditions.ts';
 import { describeReason } from '../flag-values/reasons.ts';
-import { keepText } from '../handler/body-text.ts';
+import { keepText } from '../handler/lists.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { Refusal } from '../handler/envelope.ts';
 import { countedVersion } from '../store/flag.ts';
-import { hashTexts, unlessKnown } from './definitions.ts';
-import { evaluateFor, payloadText, type EvaluatedStoredFlag } from './remote-evaluation.ts';
+import { hashTexts, unlessKnown, evaluateFor, payloadText, type EvaluatedStoredFlag } from './remote-evaluation.ts';
 
 export type OfrepErrorCode = 'PARSE_ERROR' | 'TARGETING_KEY_MISSING' | 'INVALID_CONTEXT' | 'FLAG_NOT_FOUND' | 'GENERAL';
 

@@ -5,7 +5,7 @@ import type { JsonValue, JsonObject } from '../../../src/base/json.ts';
 import { type ServiceContext, EMBEDDED_USER } from '../handler/call.ts';
 import { allProperties } from '../filters/conditions.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { EDITOR_LEVEL, type StoredRole } from '../store/roles.ts';
+import { EDITOR_LEVEL, type StoredRole, type StoredMember } from '../store/people.ts';
 import { formatTimestamp, parseTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import {
   readSeed,
@@ -28,7 +28,6 @@ import { nextOfCron } from '../scheduled-changes/next-time.ts';
 import { afterCheck } from '../alerts/checks.ts';
 import { NEW_ALERT } from '../alerts/write.ts';
 import { NEW_SCHEDULE } from '../scheduled-changes/write.ts';
-import type { StoredMember } from '../store/organization.ts';
 
 interface SeedOptions {
   readonly projectIds: readonly string[];

@@ -2,7 +2,7 @@
 
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type ServiceContext, EMBEDDED_MEMBER_ID, EMBEDDED_USER } from '../handler/call.ts';
-import { EDITOR_LEVEL } from '../store/roles.ts';
+import { EDITOR_LEVEL } from '../store/people.ts';
 
 export interface SeededProject {
   readonly id: string;

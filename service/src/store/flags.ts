@@ -1,11 +1,10 @@
-/** Queries on flags. */
+/** Queries on flags: single ones, pages by a filter, and those whose parsed form is kept. */
 
 import { parseMicroseconds } from '../format/timestamp.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase, SqlValue } from './database.ts';
 import { type FlagRow, type StoredFlag, parseFlag, parseFlags } from './flag.ts';
-import { createFlagLists, type FlagLists } from './flag-lists.ts';
-import type { KeptFlags } from './kept-flags.ts';
 import { versionReader } from './memory.ts';
+import { stringifyJson } from '../../../src/base/json-text.ts';
 
 /** A new flag; without `id` it gets the next free one. */
 export type NewFlag = Omit<StoredFlag, 'id'> & { readonly id?: number };
@@ -126,4 +125,210 @@ export function createDashboards(database: SqlDatabase): Dashboards {
     },
     forget: () => largest.clear(),
   };
+}
+
+export interface FlagPage {
+  readonly limit: number;
+  readonly offset: number;
+  /** A field by its name in the interface; default: newest first. */
+  readonly order?: { readonly column: string; readonly descending: boolean };
+}
+
+interface FlagLists {
+  count(projectId: string, filter: FlagSqlFilter): number;
+  list(projectId: string, filter: FlagSqlFilter, page: FlagPage): StoredFlag[];
+}
+
+/** SQLite treats a negative limit as none. */
+export const NO_LIMIT = -1;
+
+/** The values of `order` and their SQL. */
+const ORDER_COLUMNS: Readonly<Record<string, string>> = {
+  id: 'id',
+  key: 'key',
+  name: 'name',
+  active: 'active',
+  archived: 'archived',
+  version: 'version',
+  created_at: 'created_order',
+  updated_at: "json_extract(fields, '$.updated_at')",
+  last_called_at: "json_extract(fields, '$.last_called_at')",
+  created_by: "json_extract(fields, '$.created_by.id')",
+};
+
+function createFlagLists(database: SqlDatabase, kept: KeptFlags): FlagLists {
+  const prepared = statementCache(database);
+
+  function select(projectId: string, filter: FlagSqlFilter, page: FlagPage): StoredFlag[] {
+    const { where, values } = flagCondition(projectId, filter);
+    const ids = prepared(`SELECT id AS number FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`);
+    return kept.read(() => ids(...values, page.limit, page.offset).map((row) => row.number));
+  }
+
+  /** All flags that match, since SQL cannot count them. */
+  function listTested(projectId: string, filter: FlagSqlFilter, order: Pick<FlagPage, 'order'>): StoredFlag[] {
+    const { tests = [], ...inSql } = filter;
+    const all = select(projectId, inSql, { ...order, limit: NO_LIMIT, offset: 0 });
+    return all.filter((flag) => tests.every((test) => test(flag)));
+  }
+
+  return {
+    count: (projectId, filter) => {
+      if (filter.tests !== undefined) return listTested(projectId, filter, {}).length;
+      const { where, values } = flagCondition(projectId, filter);
+      return prepared(`SELECT count(*) AS number FROM flag WHERE ${where}`)(...values)[0]?.number ?? 0;
+    },
+    list: (projectId, filter, page) => {
+      if (filter.tests === undefined) return select(projectId, filter, page);
+      return listTested(projectId, filter, page).slice(page.offset, page.offset + page.limit);
+    },
+  };
+}
+
+type NumberStatement = (...values: SqlValue[]) => { readonly number: number }[];
+
+function statementCache({ all }: SqlDatabase): (sql: string) => NumberStatement {
+  const statements = new Map<string, NumberStatement>();
+  return (sql) => {
+    const statement = statements.get(sql) ?? all<{ number: number }>(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+}
+
+function orderBy({ order }: FlagPage): string {
+  // The id breaks ties, so that flags with equal times do not move between pages.
+  const column = order && Object.hasOwn(ORDER_COLUMNS, order.column) ? ORDER_COLUMNS[order.column] : undefined;
+  if (order === undefined || column === undefined) return 'created_order DESC, id DESC';
+  const direction = order.descending ? 'DESC' : 'ASC';
+  return `${column} ${direction}, id ${direction}`;
+}
+
+export interface FlagSqlFilter extends SqlFilter {
+  /** Tests that SQL cannot express: a flag must pass each. */
+  readonly tests?: readonly FlagTest[];
+}
+
+export type FlagTest = (flag: StoredFlag) => boolean;
+
+interface SqlFilter {
+  readonly archived?: boolean;
+  readonly active?: boolean;
+  /** The exact key, ignoring case. */
+  readonly key?: string;
+  /** Flags with at least one of these tags. */
+  readonly tags?: readonly string[];
+  readonly excludedTags?: readonly string[];
+  readonly excludedKeys?: readonly string[];
+  readonly type?: FlagType;
+  readonly createdBy?: readonly number[];
+  readonly runtime?: string;
+  readonly hasContexts?: boolean;
+  /** Flags with 2 to 20 variants, which can have an experiment. */
+  readonly eligible?: true;
+}
+
+export type FlagType = 'boolean' | 'multivariant' | 'experiment' | 'remote_config';
+
+const VARIANTS = `coalesce(json_array_length(filters, '$.multivariate.variants'), 0)`;
+const HAS_TAG = `EXISTS (SELECT 1 FROM json_each(fields, '$.tags') AS tag
+  WHERE tag.value IN (SELECT value FROM json_each(?)))`;
+const CONTEXTS = `coalesce(json_array_length(fields, '$.evaluation_contexts'), 0)`;
+
+const TYPES: Readonly<Record<FlagType, string>> = {
+  boolean: `${VARIANTS} = 0`,
+  multivariant: `${VARIANTS} > 0`,
+  experiment: `coalesce(json_array_length(fields, '$.experiment_set'), 0) > 0`,
+  remote_config: `json_extract(fields, '$.is_remote_configuration') = 1`,
+};
+
+type Term = readonly [sql: string, ...values: SqlValue[]];
+type Conditions = { readonly [Name in keyof SqlFilter]-?: (wanted: NonNullable<SqlFilter[Name]>) => Term };
+
+const CONDITIONS: Conditions = {
+  archived: (wanted) => ['archived = ?', Number(wanted)],
+  active: (wanted) => ['active = ?', Number(wanted)],
+  key: (wanted) => ['key = ? COLLATE NOCASE', wanted],
+  tags: (wanted) => [HAS_TAG, stringifyJson(wanted)],
+  excludedTags: (wanted) => [`NOT ${HAS_TAG}`, stringifyJson(wanted)],
+  excludedKeys: (wanted) => ['key NOT IN (SELECT value FROM json_each(?))', stringifyJson(wanted)],
+  type: (wanted) => [TYPES[wanted]],
+  createdBy: (wanted) => [
+    `json_extract(fields, '$.created_by.id') IN (SELECT value FROM json_each(?))`,
+    stringifyJson(wanted),
+  ],
+  runtime: (wanted) => [`coalesce(json_extract(fields, '$.evaluation_runtime'), 'all') = ?`, wanted],
+  eligible: () => [`${VARIANTS} BETWEEN 2 AND 20`],
+  hasContexts: (wanted) => [`${CONTEXTS} ${wanted ? '>' : '='} 0`],
+};
+
+/** Deleted flags are never listed. An absent member does not filter. */
+function flagCondition(projectId: string, filter: SqlFilter): { where: string; values: SqlValue[] } {
+  const terms: Term[] = [['project_id = ?', projectId], ['deleted = 0']];
+  for (const name of Object.keys(CONDITIONS) as (keyof SqlFilter)[]) {
+    const term = buildTerm(filter, name);
+    if (term !== undefined) terms.push(term);
+  }
+  return {
+    where: terms.map(([sql]) => sql).join(' AND '),
+    values: terms.flatMap(([, ...values]) => values),
+  };
+}
+
+function buildTerm<Name extends keyof SqlFilter>(filter: SqlFilter, name: Name): Term | undefined {
+  const wanted = filter[name];
+  return wanted === undefined ? undefined : (CONDITIONS[name] as (wanted: unknown) => Term)(wanted);
+}
+
+interface KeptFlags {
+  /** The flags whose ids `select` finds, in its order. */
+  read(select: () => readonly number[]): StoredFlag[];
+  /** Called before each write of the flag. */
+  forget(id: number): void;
+  /** Called when a transaction is rolled back, of which kept flags may be. */
+  forgetAll(): void;
+}
+
+/** The characters of the stored texts of all kept flags. What is made of them takes about ten times as many bytes. */
+const MOST_KEPT = 8_000_000;
+
+/** Flags beyond `most` are parsed each time. */
+export function keepFlags(database: SqlDatabase, most: number = MOST_KEPT): KeptFlags {
+  const readVersion = versionReader(database);
+  const rows = database.all<FlagRow & { readonly size: number }>(
+    'SELECT *, length(fields) + length(filters) AS size FROM flag WHERE id IN (SELECT value FROM json_each(?))',
+  );
+  const kept = new Map<number, { readonly flag: StoredFlag; readonly size: number }>();
+  let [seen, room] = [-1, most];
+  const forget = (id: number): void => {
+    room += kept.get(id)?.size ?? 0;
+    kept.delete(id);
+  };
+  const forgetAll = (): void => {
+    kept.clear();
+    room = most;
+  };
+  const load = (ids: readonly number[]): StoredFlag[] => {
+    const missing = ids.filter((id) => !kept.has(id));
+    const loaded = new Map<number, StoredFlag>();
+    for (const row of missing.length === 0 ? [] : rows(stringifyJson(missing))) {
+      const flag = parseFlag(row);
+      const { size } = row;
+      if (flag === undefined) continue;
+      loaded.set(flag.id, flag);
+      if (size > room) continue;
+      kept.set(flag.id, { flag, size });
+      room -= size;
+    }
+    return ids.flatMap((id) => kept.get(id)?.flag ?? loaded.get(id) ?? []);
+  };
+  const read = (select: () => readonly number[]): StoredFlag[] => {
+    const version = readVersion();
+    if (version !== seen) forgetAll();
+    seen = version;
+    const flags = load(select());
+    // Another process wrote in between: ids and flags may be of two states.
+    return readVersion() === version ? flags : read(select);
+  };
+  return { read, forget, forgetAll };
 }

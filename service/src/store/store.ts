@@ -5,21 +5,28 @@ import {
   createProjectAccessStore,
   type AccessRuleStore,
   type ProjectAccessStore,
-} from './access-rules.ts';
-import { createActivityStore, type ActivityStore } from './activity.ts';
+  createOrganizationStore,
+  type OrganizationStore,
+  createRoleAccessStore,
+  createRoleStore,
+  type RoleAccessStore,
+  type RoleStore,
+} from './people.ts';
+import { createActivityStore, type ActivityStore, createEventStore, type EventStore } from './events.ts';
 import { createAlertStore, type AlertStore } from './alerts.ts';
 import { createApprovalStore, type ApprovalStore } from './approvals.ts';
 import { createCohortStore, type CohortStore } from './cohorts.ts';
-import { createDashboards, createFlagStore, type FlagStore } from './flags.ts';
+import { createDashboards, createFlagStore, type FlagStore, keepFlags } from './flags.ts';
 import { openDatabase, type SqlDatabase } from './database.ts';
-import { createEarlyAccessFeatureStore, type EarlyAccessFeatureStore } from './early-access-features.ts';
-import { createEventStore, type EventStore } from './events.ts';
-import { keepFlags } from './kept-flags.ts';
+import {
+  createEarlyAccessFeatureStore,
+  type EarlyAccessFeatureStore,
+  createKeptObjectStore,
+  type KeptObjectStore,
+  createScheduledChangeStore,
+  type ScheduledChangeStore,
+} from './objects.ts';
 import { createMemory, forgetting } from './memory.ts';
-import { createKeptObjectStore, type KeptObjectStore } from './kept-objects.ts';
-import { createOrganizationStore, type OrganizationStore } from './organization.ts';
-import { createRoleAccessStore, createRoleStore, type RoleAccessStore, type RoleStore } from './roles.ts';
-import { createScheduledChangeStore, type ScheduledChangeStore } from './scheduled-changes.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { parseMicroseconds } from '../format/timestamp.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyText, keepPageText } from '../../src/handler/body-text.ts';
+import { bodyText, keepPageText } from '../../src/handler/lists.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 
 const flag = (id: number, key: string): JsonObject => ({ id, key });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { get } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine } from '../../src/handler/csv.ts';
+import { csvLine } from '../../src/handler/lists.ts';
 import { start } from '../harness.ts';
 
 const PERSONS = '/api/projects/1/persons/';

@@ -1,13 +1,13 @@
 /** A version of a flag is parsed and serialized once. Equal objects are the same one exactly where nothing was parsed again. */
 
 import { expect, test } from 'vitest';
-import { keepText } from '../../src/handler/body-text.ts';
+import { keepText } from '../../src/handler/lists.ts';
 import { PROFILES } from '../../src/handler/profile.ts';
 import type { ServiceContext } from '../../src/handler/call.ts';
 import { serializer } from '../../src/flags/serialize.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { StoredFlag } from '../../src/store/flag.ts';
-import { keepFlags } from '../../src/store/kept-flags.ts';
+import { keepFlags } from '../../src/store/flags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { createWorkspace } from '../../../test/helpers/workspace.ts';
 

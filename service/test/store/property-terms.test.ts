@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { matchesProperty, VALUE_OPERATORS } from '../../../src/evaluation/match-property.ts';
-import { propertyTerm } from '../../src/store/property-terms.ts';
+import { propertyTerm } from '../../src/store/person-scan.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
 const KEYS = ['a', 'plan', 'odd "key"', 'dotted.key', '$os', '__proto__', 'ü'];

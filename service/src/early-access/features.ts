@@ -1,4 +1,4 @@
-/** Creates, changes and deletes early access features. */
+/** Lists, reads, creates, changes and deletes early access features. */
 
 import { plainText } from '../../../src/base/json-text.ts';
 import {
@@ -12,17 +12,17 @@ import {
 import { gate } from '../approvals/gate.ts';
 import { variantKeys } from '../filters/conditions.ts';
 import { addFlag, draftFlag } from '../flags/create.ts';
-import { readFields, type BodyField } from '../flags/read-fields.ts';
-import { readWrite } from '../flags/write-fields.ts';
+import { readFields, type BodyField, readWrite } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
-import { invalidInput, forbidden } from '../handler/envelope.ts';
+import { invalidInput, forbidden, notFound } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { findFeature, serializeFeature, linkedForm } from './read.ts';
-import { changeFlag, draftOf } from '../flags/change.ts';
+import { changeFlag, draftOf } from '../flags/update.ts';
 import { canEdit } from '../flags/serialize.ts';
-import type { StoredFeature } from '../store/early-access-features.ts';
+import type { StoredFeature } from '../store/objects.ts';
 import { address, anything, choice, integer, text } from '../flags/field-types.ts';
+import { answerPage } from '../handler/lists.ts';
+import { minimalFlag } from '../flag-values/definitions.ts';
 
 export function createFeature(service: ServiceContext, call: Call): Answer {
   const { store, now, randomUuid } = service;
@@ -222,4 +222,51 @@ function storedPayload(sent: JsonValue): JsonValue {
 
 function isHollow(sent: JsonValue): boolean {
   return typeof sent === 'object' && sent !== null && Object.keys(sent).length === 0;
+}
+
+export function listFeatures(service: ServiceContext, call: Call): Answer {
+  const features = service.store.earlyAccessFeatures.list(call.projectId);
+  return answerPage(call, features, (feature) => serializeFeature(service, feature));
+}
+
+export function getFeature(service: ServiceContext, call: Call): Answer {
+  return { status: 200, body: serializeFeature(service, findFeature(service, call)) };
+}
+
+/** The feature that a path names. Throws a 404. */
+function findFeature({ store }: ServiceContext, call: Call): StoredFeature {
+  const feature = store.earlyAccessFeatures.find(call.projectId, call.params['id']?.toLowerCase() ?? '');
+  if (feature === undefined) throw notFound();
+  return feature;
+}
+
+function serializeFeature({ store }: ServiceContext, feature: StoredFeature): JsonObject {
+  const flag = feature.flagId === null ? undefined : store.flags.find(feature.projectId, feature.flagId);
+  const { name, description, stage, documentation_url, payload, created_at, created_by, assignee } = feature.fields;
+  return {
+    id: feature.id,
+    feature_flag: flag === undefined ? null : minimalFlag(flag),
+    name: name ?? '',
+    description: description ?? '',
+    stage: stage ?? null,
+    documentation_url: documentation_url ?? '',
+    payload: payload ?? {},
+    created_at: created_at ?? null,
+    created_by: created_by ?? null,
+    assignee: assignee ?? null,
+    user_access_level: flag === undefined || canEdit(flag) ? 'editor' : 'viewer',
+  };
+}
+
+/** The form that the flag and SDKs show; without `flagKey`, which the flag adds. */
+function linkedForm({ id, fields }: StoredFeature): JsonObject {
+  const { name, description, stage, documentation_url, payload } = fields;
+  return {
+    id,
+    name: name ?? '',
+    description: description ?? '',
+    stage: stage ?? null,
+    documentationUrl: documentation_url ?? '',
+    payload: payload ?? {},
+  };
 }

@@ -1,19 +1,24 @@
-/** Decides about a change request: an approver approves or rejects it, or its requester withdraws it. */
+/** Lists and reads change requests, and decides about one: an approver approves or rejects it, or its requester withdraws it. */
 
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
-import { mayCancel, mayVote, votesOf } from '../approvals/people.ts';
-import { isOutdated, refreshRequests } from '../approvals/refresh.ts';
-import { ownVote, serializeRequest } from '../approvals/serialize.ts';
+import {
+  mayCancel,
+  mayVote,
+  votesOf,
+  isOutdated,
+  refreshRequests,
+  ownVote,
+  serializeRequest,
+} from '../approvals/requests.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type Handler, type ServiceContext, userOf } from '../handler/call.ts';
-import { Refusal, conflict, forbidden } from '../handler/envelope.ts';
+import { Refusal, conflict, forbidden, invalid, notFound } from '../handler/envelope.ts';
 import type { StoredRequest } from '../store/approvals.ts';
-import { requireFeature, findRequest } from './read.ts';
 import { formatOf } from '../filters/conditions.ts';
-import { changeFlag } from '../flags/change.ts';
-import { changeFlagWithRules } from '../flags/change-rules.ts';
+import { changeFlag, changeFlagWithRules } from '../flags/update.ts';
 import { addFlag } from '../flags/create.ts';
 import type { StoredFlag } from '../store/flag.ts';
+import { answerPage } from '../handler/lists.ts';
 
 /** The last approval that the policy asks for makes the change at once, or at the time of the scheduled change that waits for it. */
 export function approveRequest(service: ServiceContext, call: Call): Answer {
@@ -187,4 +192,47 @@ function requestedValues({ fields }: StoredRequest): JsonObject {
   const secrets = fields['secrets'];
   if (!isJsonObject(filters) || !isJsonObject(secrets)) return values;
   return { ...values, filters: { ...filters, payloads: { ...objectOrEmpty(filters['payloads']), ...secrets } } };
+}
+
+/** Lists change requests in any state, the newest first. */
+export function listRequests(service: ServiceContext, call: Call): Answer {
+  requireFeature(service);
+  refreshRequests(service, call.projectId);
+  return answerPage(call, findAsked(service, call), (request) => serializeRequest(request, service));
+}
+
+export function getRequest(service: ServiceContext, call: Call): Answer {
+  requireFeature(service);
+  refreshRequests(service, call.projectId);
+  return { status: 200, body: serializeRequest(findRequest(service, call), service) };
+}
+
+function findRequest(service: ServiceContext, call: Call): StoredRequest {
+  const id = (call.params['id'] ?? '').toLowerCase();
+  const request = findAsked(service, call).find((stored) => stored.id === id);
+  if (request === undefined) throw notFound();
+  return request;
+}
+
+/** The query limits a list and a single read alike. `state` has one state or several, separated by commas. */
+function findAsked({ store }: ServiceContext, { query, projectId }: Call): readonly StoredRequest[] {
+  const states = query.get('state') || undefined;
+  const requester = query.get('requester') || undefined;
+  if (requester !== undefined && !/^\d+$/.test(requester)) throw invalid('invalid', 'Enter a number.', 'requester');
+  const isAsked = (name: string, value: string | null): boolean => (query.get(name) || value) === value;
+  return store.approvals
+    .requests(projectId)
+    .filter(
+      ({ state, action, resourceId, fields }) =>
+        (states === undefined || states.split(',').includes(state)) &&
+        (requester === undefined || objectOrEmpty(fields['created_by'])['id'] === Number(requester)) &&
+        isAsked('action_key', action) &&
+        isAsked('resource_type', 'feature_flag') &&
+        isAsked('resource_id', resourceId),
+    );
+}
+
+export function requireFeature({ store }: ServiceContext): void {
+  if (!store.organization.missingFeatures().has('approvals')) return;
+  throw new Refusal('Approvals are a paid feature.', { status: 402, type: 'server_error', code: 'payment_required' });
 }

@@ -1,10 +1,54 @@
-/** The fields that a create or update may write, per profile. Other fields are ignored. */
+/** Reads the fields of a body, and those that a write of a flag may send, by a table of names and types. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
+import {
+  type FieldType,
+  anything,
+  boolean,
+  choice,
+  dateTime,
+  list,
+  object,
+  reference,
+  tags,
+  text,
+} from './field-types.ts';
 import type { Call } from '../handler/call.ts';
 import type { Profile } from '../handler/profile.ts';
-import { anything, boolean, choice, dateTime, list, object, reference, tags, text } from './field-types.ts';
-import { readFields, type BodyField } from './read-fields.ts';
+
+export interface BodyField {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly required?: true;
+  /** `store`: null is kept. `ignore`: null counts as absent. Default: null is refused. */
+  readonly null?: 'store' | 'ignore';
+}
+
+/** The checked values; members without a field are ignored. With `partial`, required fields can be absent. */
+export function readFields(
+  body: JsonValue | undefined,
+  fields: readonly BodyField[],
+  { partial = false }: { readonly partial?: boolean } = {},
+): JsonObject {
+  const sent = body === undefined ? {} : body;
+  if (sent === null) throw invalid('null', 'No data provided', null);
+  if (!isJsonObject(sent)) throw invalidInput('Invalid data. Expected an object.');
+  const values: [string, JsonValue][] = [];
+  for (const field of fields) {
+    const value = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
+    if (value === undefined) {
+      if (field.required && !partial) throw invalid('required', 'This field is required.', field.name);
+    } else if (value !== null) {
+      values.push([field.name, field.type(value, field.name)]);
+    } else if (field.null === 'store') {
+      values.push([field.name, null]);
+    } else if (field.null !== 'ignore') {
+      throw invalid('null', 'This field may not be null.', field.name);
+    }
+  }
+  return Object.fromEntries(values);
+}
 
 const COMMON: readonly BodyField[] = [
   { name: 'key', type: text({ maxLength: 400 }), required: true },

@@ -1,4 +1,4 @@
-/** The table of paths below a project, from which requests are routed and the OpenAPI document is built. */
+/** The tables of paths: below a project, outside the contents of projects, and those of SDKs. Requests are routed from them, and the OpenAPI document is built. */
 
 import {
   listDefaultObjects,
@@ -28,8 +28,21 @@ import {
 import { cohortActivity, cohortsActivity, getCohort, listCohorts } from '../cohorts/read.ts';
 import { createCohort, updateCohort } from '../cohorts/write.ts';
 import type { Answer } from '../handler/call.ts';
-import { both, documented, entries, type FindRoute, finderOf, levels, type Route, routes, today } from './table.ts';
-import { withCsv } from '../handler/csv.ts';
+import {
+  both,
+  documented,
+  entries,
+  type FindRoute,
+  finderOf,
+  levels,
+  type Route,
+  routes,
+  today,
+  match,
+  type Methods,
+  type Operation,
+} from './table.ts';
+import { withCsv } from '../handler/lists.ts';
 import { evaluationReasons, myFlags } from '../flag-values/reasons.ts';
 import { localEvaluation } from '../flag-values/local-evaluation.ts';
 import { userBlastRadius } from '../flag-values/blast-radius.ts';
@@ -61,12 +74,19 @@ import {
   updateProperty,
 } from '../persons/write.ts';
 import { getRoleAccess, listRoleAccess, grantRoleAccess, revokeRoleAccess } from '../role-access/entries.ts';
-import { getFeature, listFeatures } from '../early-access/read.ts';
-import { createFeature, deleteFeature, replaceFeature, updateFeature } from '../early-access/write.ts';
-import { createAction, getAction, listActions, updateAction } from '../kept-objects/actions.ts';
-import { bulkDelete, bulkUpdateTags, bulkKeys } from '../flag-actions/bulk.ts';
-import { dependentFlags, matchingIds, getStatus, getRemoteConfig } from '../flag-actions/read.ts';
 import {
+  getFeature,
+  listFeatures,
+  createFeature,
+  deleteFeature,
+  replaceFeature,
+  updateFeature,
+} from '../early-access/features.ts';
+import { createAction, getAction, listActions, updateAction } from '../kept-objects/actions.ts';
+import {
+  bulkDelete,
+  bulkUpdateTags,
+  bulkKeys,
   archiveFlag,
   disableFlag,
   enableFlag,
@@ -74,8 +94,8 @@ import {
   rollOutToEveryone,
   setConditionRollout,
 } from '../flag-actions/write.ts';
-import { getVersion } from '../flag-actions/versions.ts';
-import { approveRequest, cancelRequest, rejectRequest } from '../change-requests/decide.ts';
+import { dependentFlags, matchingIds, getStatus, getRemoteConfig, getVersion } from '../flag-actions/read.ts';
+import { approveRequest, cancelRequest, rejectRequest, getRequest, listRequests } from '../change-requests/requests.ts';
 import {
   createPolicy,
   deletePolicy,
@@ -84,7 +104,30 @@ import {
   replacePolicy,
   updatePolicy,
 } from '../change-requests/policies.ts';
-import { getRequest, listRequests } from '../change-requests/read.ts';
+import { copyFlags } from '../flag-copy/copy-flags.ts';
+import { getSettings, updateSettings } from '../kept-objects/project-settings.ts';
+import {
+  createProxyRecord,
+  deleteProxyRecord,
+  getProxyRecord,
+  listProxyRecords,
+} from '../kept-objects/proxy-records.ts';
+import {
+  changeMember,
+  addMembership,
+  getMembership,
+  listMemberships,
+  removeMembership,
+  createRole,
+  deleteRole,
+  getRole,
+  listRoles,
+  renameRole,
+} from '../organization/roles.ts';
+import { getCurrentKey, getOrganization, getProject, listMembers } from '../organization/read.ts';
+import { capture } from '../sdk/capture.ts';
+import { ofrepFlag, ofrepFlags } from '../sdk/ofrep.ts';
+import { sdkDefinitions, sdkLocalEvaluation, decide, flags } from '../sdk/remote-evaluation.ts';
 
 /** The first match counts. Every operation on persons has `format=csv`. */
 export const PROJECT_ROUTES: readonly Route[] = routes([
@@ -205,4 +248,98 @@ export const findRoute: FindRoute = finderOf(PROJECT_ROUTES);
 /** Flags, cohorts and actions are never hard-deleted; the answer has no body and does not depend on whether they exist. */
 function refuseDelete(): Answer {
   return { status: 405 };
+}
+
+/** Paths below `/api`. The interface document has none of them; the service of 2023 had the project and the list of roles. */
+export const ACCOUNT_ROUTES: readonly Route[] = routes([
+  both('GET projects/:projectId', 'projects_get', getProject),
+  today('GET environments/:projectId', 'project_settings_get', getSettings),
+  today('PATCH environments/:projectId', 'project_settings_update', updateSettings),
+  today('GET personal_api_keys/@current', 'personal_api_keys_current', getCurrentKey),
+  today('GET organizations/:organizationId', 'organizations_get', getOrganization),
+  today('GET organizations/:organizationId/members', 'members_list', listMembers),
+  today('PATCH organizations/:organizationId/members/:userUuid', 'members_update', changeMember),
+  today('POST organizations/:organizationId/feature_flags/copy_flags', 'flags_copy', copyFlags),
+  today('GET organizations/:organizationId/proxy_records', 'proxy_records_list', listProxyRecords),
+  today('POST organizations/:organizationId/proxy_records', 'proxy_records_create', createProxyRecord),
+  today('GET organizations/:organizationId/proxy_records/:id', 'proxy_records_get', getProxyRecord),
+  today('DELETE organizations/:organizationId/proxy_records/:id', 'proxy_records_delete', deleteProxyRecord),
+  both('GET organizations/:organizationId/roles', 'roles_list', listRoles),
+  today('POST organizations/:organizationId/roles', 'roles_create', createRole),
+  today('GET organizations/:organizationId/roles/:roleId', 'roles_get', getRole),
+  today('PATCH organizations/:organizationId/roles/:roleId', 'roles_update', renameRole),
+  today('DELETE organizations/:organizationId/roles/:roleId', 'roles_delete', deleteRole),
+  today('GET organizations/:organizationId/roles/:roleId/role_memberships', 'role_members_list', listMemberships),
+  today('POST organizations/:organizationId/roles/:roleId/role_memberships', 'role_members_create', addMembership),
+  today(
+    'GET organizations/:organizationId/roles/:roleId/role_memberships/:membershipId',
+    'role_members_get',
+    getMembership,
+  ),
+  today(
+    'DELETE organizations/:organizationId/roles/:roleId/role_memberships/:membershipId',
+    'role_members_delete',
+    removeMembership,
+  ),
+]);
+
+export const findAccountRoute: FindRoute = finderOf(ACCOUNT_ROUTES);
+
+export interface RootRoute {
+  readonly path: string;
+  /**
+   * `key`: an API key is required, and a token in the query names the project. `token`: only a token is required.
+   * `ofrep`: a token in a header, and refusals in the form of the protocol.
+   */
+  readonly access: 'key' | 'token' | 'ofrep' | 'none';
+  readonly methods: Methods;
+}
+
+const preflight: Operation = { id: 'sdk_preflight', handler: () => ({ status: 204 }) };
+const capturing: Methods = { POST: { id: 'sdk_capture', handler: capture }, OPTIONS: preflight };
+
+export const ROOT_ROUTES: readonly RootRoute[] = [
+  {
+    path: 'flags/definitions',
+    access: 'key',
+    methods: { GET: { id: 'sdk_definitions', handler: sdkDefinitions } },
+  },
+  {
+    path: 'api/feature_flag/local_evaluation',
+    access: 'key',
+    methods: { GET: { id: 'sdk_local_evaluation', handler: sdkLocalEvaluation } },
+  },
+  { path: 'flags', access: 'token', methods: { POST: { id: 'sdk_flags', handler: flags }, OPTIONS: preflight } },
+  { path: 'decide', access: 'token', methods: { POST: { id: 'sdk_decide', handler: decide }, OPTIONS: preflight } },
+  {
+    path: 'ofrep/v1/evaluate/flags/:key',
+    access: 'ofrep',
+    methods: { POST: { id: 'ofrep_evaluate_flag', handler: ofrepFlag }, OPTIONS: preflight },
+  },
+  {
+    path: 'ofrep/v1/evaluate/flags',
+    access: 'ofrep',
+    methods: { POST: { id: 'ofrep_evaluate_flags', handler: ofrepFlags }, OPTIONS: preflight },
+  },
+  ...['batch', 'capture', 'e', 'i/v0/e', 'track'].map((path): RootRoute => ({
+    path,
+    access: 'token',
+    methods: capturing,
+  })),
+];
+
+export interface FoundRootRoute extends RootRoute {
+  /** The values as the path has them, not decoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const ROOT_MATCHERS = ROOT_ROUTES.map((route) => ({ route, pattern: route.path.split('/') }));
+
+export function findRootRoute(path: string): FoundRootRoute | undefined {
+  const segments = path.replace(/^\/|\/$/g, '').split('/');
+  for (const { route, pattern } of ROOT_MATCHERS) {
+    const params = match(pattern, segments);
+    if (params !== undefined) return { ...route, params };
+  }
+  return undefined;
 }
