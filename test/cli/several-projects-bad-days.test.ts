@@ -53,7 +53,7 @@ test('a wrong key, a host that is down, a limit of requests, a refusal and a sta
   const planned = await run('plan', ALL, '--out', 'plans.json', '-f', 'json');
   expect(statesOf(planned)).toMatchObject({ fine: 'to_apply', refused: 'refused', later: 'to_apply' });
   await worlds.stale.edit('checkout', { active: false });
-  await worlds.down.close();
+  await worlds.down.goDown();
   const ran = await runWith({ env: { KEY_UNKEYED: '' } }, 'apply', 'plans.json', '-f', 'json');
   expect(statesOf(ran)).toEqual({
     ...{ fine: 'applied', unkeyed: 'failed', down: 'failed', limited: 'applied' },

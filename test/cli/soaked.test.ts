@@ -163,7 +163,7 @@ describe('soaked', () => {
         'staging is down',
         'unknown live',
         async (here) => {
-          await here.staging.close();
+          await here.staging.goDown();
           return here.at(9 * DAY, ...PLAN);
         },
       ],

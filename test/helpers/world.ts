@@ -1,6 +1,8 @@
 /** A project in a running embedded service, with the real client over HTTP. */
 
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
@@ -36,6 +38,8 @@ export interface World {
   /** An edit by another user. */
   edit(key: string, body: Parameters<ServiceClient['updateFlag']>[1]): Promise<Flag>;
   close(): Promise<void>;
+  /** Its port hangs up until the test ends, so that no service of another test gets it. */
+  goDown(): Promise<void>;
 }
 
 export interface WorldOptions {
@@ -77,6 +81,10 @@ export async function startWorld(profile: Profile, seed?: JsonValue, options: Wo
   });
   const client = createClient({ host: service.url, projectId: '1', apiKey: 'phx_test', ...options.client });
   const live: World['live'] = (desired = { flags: [] }) => readLiveState(client, selectionOf(desired));
+  const close = async (): Promise<void> => {
+    await client.close();
+    await service.close();
+  };
   return {
     client,
     url: service.url,
@@ -91,9 +99,12 @@ export async function startWorld(profile: Profile, seed?: JsonValue, options: Wo
       if (flag === undefined) throw new Error(`There is no flag ${key}.`);
       return client.updateFlag(flag.id, body);
     },
-    async close() {
-      await client.close();
-      await service.close();
+    close,
+    async goDown() {
+      await close();
+      const held = createServer((socket) => socket.destroy());
+      onTestFinished(() => void held.close());
+      await once(held.listen(Number(new URL(service.url).port), '127.0.0.1'), 'listening');
     },
   };
 }

@@ -150,7 +150,7 @@ describe('explain', () => {
       code: 0,
       stdout: expect.stringContaining('What is live is not shown: ') as string,
     });
-    await world.close();
+    await world.goDown();
     const unreachable = await run('explain', 'checkout.active', '-f', 'json');
     expect(unreachable.code).toBe(0);
     expect(JSON.parse(unreachable.stdout)).toMatchObject({ live: { kind: 'unread' } });
