@@ -13,15 +13,15 @@ export async function refuseExceptions(job) {
 }
 
 /** A request may be younger than one that is merged and waits for its apply: the exceptions of that are not its own. */
-async function bringsExceptions({ change, target, repository, exceptionFiles }) {
-  return change.kind !== 'request' || repository.isDifferentFrom(target, exceptionFiles);
+async function bringsExceptions({ change, target, repository, exceptions }) {
+  return change.kind !== 'request' || repository.isDifferentFrom(target, [exceptions]);
 }
 
 /** All that changed exceptions since the last apply; undefined for a commit that is no merge of a request. */
 async function findRequests(job) {
-  const { change, commit, exceptionFiles, forge, branch } = job;
+  const { change, commit, exceptions, forge, branch } = job;
   if (change.kind === 'request') return [await findRequest(job)];
-  const waiting = await listWaiting(job, { commit, paths: exceptionFiles });
+  const waiting = await listWaiting(job, { commit, paths: [exceptions] });
   const requests = [];
   for (const one of waiting?.length > 0 ? waiting : [commit]) requests.push(await forge.findMerged(one, branch));
   return requests;
@@ -35,7 +35,7 @@ async function approversOfAll({ forge, approver }, requests) {
   return new Set([...first.filter((name) => others.every((list) => list.includes(name))), approver]);
 }
 
-function textOf(exceptions, { exceptionFiles: [file] }) {
+function textOf(exceptions, { exceptions: file }) {
   return [
     '**Not applied: an exception counts only with the approval of the person who grants it**',
     '',

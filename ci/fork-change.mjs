@@ -15,7 +15,7 @@ const CONFIGURATIONS = ['flagwright.yaml', 'flagwright.yml'];
 /**
  * The manifests that the merge changes, as `files`, or why it has no plan, as the lines of `refused`. `before` and `after`: what
  * the merge begins with and what it makes. `here`: the checkout, which may be newer. Each lists `{ path, mode, sha, size }`.
- * `granting`: the files of exceptions, which are those of the checkout.
+ * `granting`: the file of exceptions, which is that of the checkout.
  */
 export function changedManifests({ before, after, here, granting }) {
   const [old, made, now] = [before, after, here].map((list) => new Map(list.map((entry) => [entry.path, entry])));
@@ -71,11 +71,7 @@ function isBelowFile(name, { now, old }) {
 
 function isManifest(name, granting) {
   const base = path.posix.basename(name);
-  return (
-    /\.ya?ml$/.test(name) &&
-    !CONFIGURATIONS.includes(base) &&
-    !granting.some((file) => path.posix.normalize(file) === name)
-  );
+  return /\.ya?ml$/.test(name) && !CONFIGURATIONS.includes(base) && path.posix.normalize(granting) !== name;
 }
 
 function largeOnes(files) {

@@ -40,8 +40,7 @@ export function readJob(env) {
     .split(/[\s,]+/)
     .filter(Boolean);
   const keys = readKeys(env['FLAG_API_KEYS']);
-  // The second is the former one, which is read for one more release.
-  const exceptionFiles = [env['FLAG_EXCEPTIONS'] || 'exceptions.yaml', 'waivers.yaml'];
+  const exceptions = env['FLAG_EXCEPTIONS'] || 'exceptions.yaml';
   const paths = (env['FLAG_PATHS'] || 'flags flagwright.yaml').split(/\s+/).filter(Boolean);
   const folder = folderOf(env['FLAG_FOLDER']);
   const keylessEnv = without(ownEnv, ['POSTHOG_API_KEY', ...keys.keys()]);
@@ -64,12 +63,12 @@ export function readJob(env) {
       isPublished: env['FLAG_PUBLISH_SNAPSHOT'] === 'true',
       maxAge: env['FLAG_SNAPSHOT_MAX_AGE'] ? ['--max-age', env['FLAG_SNAPSHOT_MAX_AGE']] : [],
     },
-    exceptionFiles,
+    exceptions,
     paths,
     // What paths of the forge and of artifacts begin with.
     folder,
     // Whatever a merge of changes what is applied, or whether it may be.
-    deciding: [...paths, ...exceptionFiles],
+    deciding: [...paths, exceptions],
     impact: env['FLAG_IMPACT'] === 'false' ? [] : ['--impact'],
     inputs: job.takesInputs ? readInputs(env) : [],
     // Who runs the job by hand, as the forge knows them: no input may name somebody else.

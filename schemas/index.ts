@@ -15,7 +15,6 @@ import { filesDocument } from './documents/files.ts';
 import { historyDocument } from './documents/history.ts';
 import { manifestDocument } from './documents/manifest.ts';
 import { parityDocument } from './documents/parity.ts';
-import { permitsDocument } from './documents/permits.ts';
 import { planDocument } from './documents/plan.ts';
 import { projectListDocument } from './documents/project-list.ts';
 import { projectsDocument } from './documents/projects.ts';
@@ -31,7 +30,6 @@ import { testDocument } from './documents/test.ts';
 import { undoDocument } from './documents/undo.ts';
 import { validationDocument } from './documents/validation.ts';
 import { verdictsDocument } from './documents/verdicts.ts';
-import { waiversDocument } from './documents/waivers.ts';
 
 const DOCUMENTS: readonly Document[] = [
   acceptDocument,
@@ -47,7 +45,6 @@ const DOCUMENTS: readonly Document[] = [
   historyDocument,
   manifestDocument,
   parityDocument,
-  permitsDocument,
   planDocument,
   projectListDocument,
   projectsDocument,
@@ -63,7 +60,6 @@ const DOCUMENTS: readonly Document[] = [
   undoDocument,
   validationDocument,
   verdictsDocument,
-  waiversDocument,
 ];
 
 /** The contents of `schemas/*.schema.json`, by name. */

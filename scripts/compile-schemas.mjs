@@ -21,8 +21,6 @@ const modules = {
     validateConfig: 'schemas/config.schema.json',
   },
   'exception-validators.ts': { validateExceptions: 'schemas/exceptions.schema.json' },
-  'permit-validators.ts': { validatePermits: 'schemas/permits.schema.json' },
-  'waiver-validators.ts': { validateWaivers: 'schemas/waivers.schema.json' },
   'verdict-validators.ts': { validateVerdicts: 'schemas/verdicts.schema.json' },
   'reference-validators.ts': { validateReferences: 'schemas/references.schema.json' },
   'expectation-validators.ts': { validateExpectations: 'schemas/expectations.schema.json' },

@@ -60,7 +60,7 @@ function refusalOf(lines) {
   };
 }
 
-async function findChange({ forge, commit, folder, paths, exceptionFiles }, { base, merge }) {
+async function findChange({ forge, commit, folder, paths, exceptions }, { base, merge }) {
   const listAll = async (of) => {
     const lists = [];
     for (const path of paths) lists.push(...(await forge.listFiles(of, `${folder}${path}`)));
@@ -68,7 +68,7 @@ async function findChange({ forge, commit, folder, paths, exceptionFiles }, { ba
   };
   const before = await listAll(base);
   const here = base === commit ? before : await listAll(commit);
-  return changedManifests({ before, after: await listAll(merge), here, granting: exceptionFiles });
+  return changedManifests({ before, after: await listAll(merge), here, granting: exceptions });
 }
 
 async function makePlan({ impact, env }, { project, against }) {

@@ -310,11 +310,6 @@ export const configDocument = document(
               names,
               'Who may approve changes and grant exceptions, as `--approved-by` names them. Default: whomever it names.',
             ),
-            'waivers?': string({
-              description: 'The former file of exceptions from policies: use the member `exceptions` instead.',
-              minLength: 1,
-              examples: ['waivers.yaml'],
-            }),
             rules: array(policy, 'The rules.'),
           },
           {

@@ -10,7 +10,6 @@ import {
   type Keywords,
   object,
   oneOf,
-  ref,
   string,
 } from '../../src/base/schema.ts';
 import { place } from './place.ts';
@@ -65,14 +64,7 @@ export const liftedFinding: Keywords = {
 
 /** What lifts a safety rule. */
 export const liftedHazard: Keywords = {
-  anyOf: [
-    object({
-      by: is('option'),
-      option: string('An option of the run that made the plan'),
-      'source?': ref(place, 'The entry of the file that the option names'),
-    }),
-    byException,
-  ],
+  anyOf: [object({ by: is('option'), option: string('An option of the run that made the plan') }), byException],
 };
 
 export const exceptionReport = define(
@@ -95,7 +87,7 @@ export const exceptionReport = define(
       'most?': count('The number of changes that it allows'),
       reason: string(),
       until: string('The last day on which it counts, in UTC'),
-      'granted_by?': string('Who grants it: an approval of the change by this person makes a new one count'),
+      granted_by: string('Who grants it: an approval of the change by this person makes a new one count'),
       source: place,
       'lifts?': array(object({ rule: string(), 'key?': string() }), 'What it lifts; only of exception_used'),
       'needed?': count('The number of changes that the plan makes, where it allows fewer'),

@@ -21,7 +21,7 @@ const ownPolicy = define(
   object(
     {
       name: string({
-        description: 'How findings and waivers name it.',
+        description: 'How findings and exceptions name it.',
         pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
         examples: ['small-steps'],
       }),

@@ -1,4 +1,4 @@
-/** The file of exceptions, and what its former forms share with it: entries with a reason and a last day. */
+/** The file of exceptions, and the reader of a file that lists entries. */
 
 import { sortDiagnostics } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
@@ -10,7 +10,6 @@ import { checkShape, type Validator } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import { summarizeWith } from '../base/wording.ts';
 import { readYaml } from '../base/yaml/read.ts';
-import type { Exception } from '../core/engine/exceptions.ts';
 import { DRIFT_RULE, formOf, kindOfPermit, RULE_TABLE } from '../review/policy/broken-rules.ts';
 import {
   dateProblems,
@@ -30,32 +29,30 @@ interface EntriesFile {
   readonly file: string;
 }
 
-interface WrittenException extends Omit<WrittenEntry, 'expires'> {
-  readonly rule: string;
-  readonly keys?: readonly string[];
-  readonly most?: number;
-  readonly path?: string;
-  readonly state?: string;
-  readonly until: string;
-  readonly granted_by: string;
-}
-
 export interface ExceptionsFile extends EntriesFile {
   readonly allProjects: readonly string[];
   /** The names of the policies. */
   readonly policies: readonly string[];
 }
 
-/** An entry of a file of exceptions, whatever form the file has. */
-export interface ExceptionEntry extends Omit<Exception, 'origin' | 'until'> {
-  readonly until: string;
-  readonly reason: string;
-  readonly grantedBy?: string;
-  readonly projects?: readonly string[];
-  /** Of known drift: the place in the resource, as it is written. */
+interface WrittenException {
+  readonly rule: string;
+  readonly keys?: readonly string[];
+  readonly most?: number;
+  /** Of known drift: the place in the resource. */
   readonly path?: string;
   /** Of known drift: a digest of the live value. */
   readonly state?: string;
+  readonly reason: string;
+  /** The last day, in UTC, on which it counts. */
+  readonly until: string;
+  readonly granted_by: string;
+  readonly projects?: readonly string[];
+}
+
+export interface ExceptionEntry extends Omit<WrittenException, 'granted_by'> {
+  readonly keys: readonly string[];
+  readonly grantedBy: string;
   readonly place: Place;
 }
 
@@ -78,12 +75,8 @@ export async function readExceptions(file: ExceptionsFile): Promise<readonly Exc
 
 /** Those of a text that was reviewed before, as of a commit; an invalid one counts as empty: then each exception needs who grants it. */
 export function parseExceptions(file: string, text: string): readonly ExceptionEntry[] {
-  return ifValid(() => toExceptions(parseEntries<WrittenException>(file, text, EXCEPTIONS)));
-}
-
-export function ifValid(read: () => readonly ExceptionEntry[]): readonly ExceptionEntry[] {
   try {
-    return read();
+    return toExceptions(parseEntries<WrittenException>(file, text, EXCEPTIONS));
   } catch (error) {
     if (error instanceof FlagwrightError) return [];
     throw error;
@@ -91,14 +84,14 @@ export function ifValid(read: () => readonly ExceptionEntry[]): readonly Excepti
 }
 
 function toExceptions({ entries, places, member }: ReadEntries<WrittenException>): readonly ExceptionEntry[] {
-  return entries.map(({ rule, keys = [], granted_by: grantedBy, ...entry }, index) => ({
-    ...{ ...entry, rules: [rule], keys, grantedBy },
+  return entries.map(({ keys = [], granted_by: grantedBy, ...entry }, index) => ({
+    ...{ ...entry, keys, grantedBy },
     place: placeAt(places, `/${member}/${index}`),
   }));
 }
 
 /** `undefined` if an exception may name the rule. */
-export function ruleProblems(rule: string, policies: readonly string[]): readonly MemberProblem[] | undefined {
+function ruleProblems(rule: string, policies: readonly string[]): readonly MemberProblem[] | undefined {
   const isKnown = Object.hasOwn(RULE_TABLE, rule) || policies.includes(rule) || rule === DRIFT_RULE;
   const names = [...Object.keys(RULE_TABLE).filter((one) => formOf(one) !== undefined), ...policies, DRIFT_RULE];
   if (!isKnown) {
@@ -121,15 +114,7 @@ function formProblems(
   return isPlaced && rule !== DRIFT_RULE ? [{ code: 'exception-form', args: { rule, form: 'whole' }, member: '' }] : [];
 }
 
-/** What entries of every kind have. */
-export interface WrittenEntry {
-  readonly reason: string;
-  /** The last day, in UTC, on which it counts. */
-  readonly expires: string;
-  readonly projects?: readonly string[];
-}
-
-export interface EntriesForm {
+interface EntriesForm {
   readonly validator: Validator;
   /** The member that has the entries. */
   readonly member: string;
@@ -139,7 +124,7 @@ export interface EntriesForm {
   readonly isNeverEmpty?: true;
 }
 
-export interface ReadEntries<Entry> {
+interface ReadEntries<Entry> {
   readonly entries: readonly Entry[];
   readonly places: PlaceTree;
   readonly member: string;
@@ -155,7 +140,7 @@ export async function readFile<Entry>(file: EntriesFile, form: EntriesForm): Pro
 }
 
 /** The entries as they are written, in the form of the schema; none in an empty file, if it may be empty. */
-export function parseEntries<Entry>(
+function parseEntries<Entry>(
   file: string,
   text: string,
   { validator, member, isNeverEmpty }: EntriesForm,

@@ -15,7 +15,6 @@ import type { ConfigDiagnostic } from './problems.ts';
 
 export interface WrittenPolicies {
   readonly approvers?: readonly string[];
-  readonly waivers?: string;
   readonly rules: readonly WrittenPolicy[];
 }
 
@@ -41,7 +40,7 @@ interface WrittenBuiltIn extends WrittenHead {
 
 /** `names`: of the projects. */
 export function resolvePolicies(
-  { approvers, waivers, rules }: WrittenPolicies,
+  { approvers, rules }: WrittenPolicies,
   names: readonly string[],
   places: PlaceTree,
 ): { readonly policies: PolicySet; readonly diagnostics: ConfigDiagnostic[] } {
@@ -51,7 +50,7 @@ export function resolvePolicies(
   const resolved = rules.map((rule, index) =>
     toPolicy(rule, (member) => placeAt(places, `/policies/rules/${index}${member}`)),
   );
-  return { policies: { rules: resolved, ...defined({ approvers, waivers }) }, diagnostics };
+  return { policies: { rules: resolved, ...defined({ approvers }) }, diagnostics };
 }
 
 function problemsOf(written: WrittenPolicy, names: readonly string[]): MemberProblem[] {

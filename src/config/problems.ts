@@ -38,7 +38,6 @@ export interface ConfigProblems {
   'config-file-missing': { readonly project: string };
   'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
   /** `found`: the permissions that one permit names. */
-  'permit-kind': { readonly found: readonly string[] };
   'date-invalid': { readonly date: string };
   /** `form`: what the rule asks for. */
   'exception-form': { readonly rule: string; readonly form: 'most' | 'keys' | 'whole' };
@@ -165,15 +164,6 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     message: ({ project }) =>
       `There is no flagwright.yaml in this or a parent folder, so project ${quoted(project)} is not known.`,
     remedy: () => 'Change to the folder of flagwright.yaml, or name the file with `--config`.',
-  },
-  'permit-kind': {
-    title: 'A permit does not allow exactly one thing',
-    severities: ERROR,
-    hint: 'Write one of `deletes`, `updates`, `disables`, `protected`, `risky` and `override` in each permit.',
-    message: ({ found }) =>
-      found.length === 0
-        ? 'The permit allows nothing.'
-        : `The permit has ${joined(found)}; each permit allows one thing.`,
   },
   'date-invalid': {
     title: 'A date of an exception or a policy is invalid',

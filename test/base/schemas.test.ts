@@ -3,16 +3,14 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { validateExpectations } from '../../src/base/generated/expectation-validators.ts';
-import { validatePermits } from '../../src/base/generated/permit-validators.ts';
-import { validateWaivers } from '../../src/base/generated/waiver-validators.ts';
+import { validateExceptions } from '../../src/base/generated/exception-validators.ts';
 import { validateConfig, validateManifest } from '../../src/base/generated/validators.ts';
 import { readSchema } from '../helpers/published-schema.ts';
 
 it.each([
   ['manifest', validateManifest],
   ['config', validateConfig],
-  ['permits', validatePermits],
-  ['waivers', validateWaivers],
+  ['exceptions', validateExceptions],
   ['expectations', validateExpectations],
 ])('%s: the compiled validator matches the file', (name, validator) => {
   const schema: AnySchema = JSON.parse(JSON.stringify(readSchema(name)), withoutRules);
@@ -29,8 +27,7 @@ it.each([
     { projects: { p: { host: 3, service: 'x', roles: { a: 'b' } } }, limits: { deletes: 'a' } },
     { role_access: { '': ['', 3] }, 'x-free': 1 },
     { people: { a: { id: 3, groups: { x: {} } } }, expect: [{ person: [], flags: { a: { valu: 1 } }, at: 'soon' }] },
-    { permits: [{ deletes: -1, reason: ' ', expires: 'soon' }] },
-    { waivers: [{ rule: '', reason: ' ', expires: 'soon', granted_by: 3 }] },
+    { exceptions: [{ rule: '', most: -1, reason: ' ', until: 'soon', granted_by: 3 }] },
     { policies: { rules: [{ rule: 'max-widen' }, { rule: 'freeze', deny: [{ days: ['so'] }] }, { rule: 'x' }] } },
   ];
   for (const sample of samples) {

@@ -382,38 +382,6 @@ describe('a refusal says', () => {
   });
 });
 
-describe('the former files', () => {
-  test('of policies are read with a note, and their entries count as before where they were moved to the new file', async () => {
-    const config = STRICT.replace('  approvers', '  waivers: waivers.yaml\n  approvers');
-    const waiver =
-      'waivers:\n  - { rule: max-widen, key: checkout, reason: r, expires: 2026-06-15, granted_by: ann }\n';
-    const here = await applied({ 'waivers.yaml': waiver }, config);
-    const first = await here.runWith(DAY, 'plan');
-    expect(first.stderr).toContain('`policies.waivers` is read for one more release.');
-    expect(await planned(here, DAY)).toMatchObject({
-      exceptions: ['used max-widen'],
-      refused: ['deletes', 'protected'],
-    });
-    write(here, 'flagwright.yaml', STRICT);
-    here.git('rm', '--quiet', 'waivers.yaml');
-    here.write('exceptions.yaml', fileOf({ rule: 'max-widen', keys: '[checkout]', reason: 'r' }));
-    expect(await planned(here, DAY)).toMatchObject({ exceptions: ['used max-widen'] });
-  });
-
-  test('of safety rules are read for --permits with a note, and whoever gives the option vouches for them', async () => {
-    const here = await applied();
-    here.write('flags/main.yaml', BREAKING.replace('90', '20'));
-    const permits = 'reason: r, expires: 2026-06-15';
-    here.write('permits.yaml', `permits:\n  - { deletes: 1, ${permits} }\n  - { protected: search, ${permits} }\n`);
-    const plan = await here.runWith(DAY, 'plan', '--permits', 'permits.yaml', '--out', 'plan.json');
-    expect(plan.stderr).toContain('--permits is read for one more release.');
-    expect(plan.stdout).toContain('Allowed by --permits (permits.yaml:3:5).');
-    const late = { now: Date.parse('2026-06-16T00:00:00Z') };
-    expect(await planned(here, late, '--permits', 'permits.yaml')).toMatchObject({ refused: ['deletes', 'protected'] });
-    expect(await here.runWith(DAY, 'apply', 'plan.json')).toMatchObject({ code: 0 });
-  });
-});
-
 test('a mistake in the file ends each run that it judges, and validate', async () => {
   const here = await applied({}, STRICT);
   here.write('exceptions.yaml', fileOf({ rule: 'replay_linked', keys: '[a]' }));

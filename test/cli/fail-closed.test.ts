@@ -13,7 +13,6 @@ import { MANIFEST } from '../helpers/stage.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
 const RULES = `policies:
-  waivers: waivers.yaml
   rules: [{ rule: max-widen, points: 25 }]
 `;
 const BASE = 'base: { push: origin }\n';
@@ -92,7 +91,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'its folder': { fetched: true, breaks: without('^{tree}') },
   'its configuration': { fetched: true, breaks: without(':flagwright.yaml') },
   'its manifests': { fetched: true, breaks: without(':flags/main.yaml') },
-  'its waivers': { fetched: true, breaks: without(':waivers.yaml') },
+  'its exceptions': { fetched: true, breaks: without(':exceptions.yaml') },
   'its configuration, which is invalid': { fetched: true, breaks: appliedWith({ 'flagwright.yaml': 'limits: 5\n' }) },
   'its manifests, which are invalid': { fetched: true, breaks: appliedWith({ 'flags/main.yaml': 'flags: 5\n' }) },
   'its manifests, which a filter makes': {
@@ -117,7 +116,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 /** The first state is applied with its rules, and shared. */
 async function origin(): Promise<{ readonly here: GitStage; readonly bare: string; readonly applied: string }> {
   const here = await gitStage(`${CONFIG}${BASE}${RULES}`);
-  here.write('waivers.yaml', 'waivers: []\n');
+  here.write('exceptions.yaml', 'exceptions: []\n');
   here.write('.gitignore', '/*.json\n/.flagwright\nrecord\n');
   const applied = here.commit();
   const { root: bare } = createBare();

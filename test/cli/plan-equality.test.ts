@@ -7,14 +7,13 @@ import { schemaErrors } from '../helpers/schemas.ts';
 const PROJECTS = CONFIG.replace('limits', '  staging: { service: embedded }\ndefault_project: main\nlimits');
 const POLICIES = `policies:
   approvers: [ann]
-  waivers: waivers.yaml
   rules:
     - { rule: max-widen, points: 25, projects: [main] }
     - { rule: no-direct-production, projects: [main], first: staging }
     - { name: one-by-one, when: change.widens > 5.0, message: At most 5 points, level: warning }
 `;
-const WAIVER = `waivers:
-  - { rule: max-widen, key: checkout, reason: legal asked, expires: 2026-06-15, granted_by: ann }
+const EXCEPTIONS = `exceptions:
+  - { rule: max-widen, keys: [checkout], reason: legal asked, until: 2026-06-15, granted_by: ann }
 `;
 const condition = (country: string, share: number): string =>
   `{ properties: [{ key: country, type: person, operator: exact, value: [${country}] }], rollout_percentage: ${share} }`;
@@ -55,7 +54,7 @@ async function policed(): Promise<GitStage> {
   expect(await here.runWith(NOW, 'apply', '--yes')).toMatchObject({ code: 0 });
   here.write('flagwright.yaml', `${PROJECTS}${POLICIES}`.replaceAll('$HOST', here.world.url));
   here.write('tests/people.yaml', PEOPLE);
-  here.write('waivers.yaml', WAIVER);
+  here.write('exceptions.yaml', EXCEPTIONS);
   here.commit();
   expect(await here.runWith(NOW, 'apply', '--yes')).toMatchObject({ code: 0 });
   return here;

@@ -115,7 +115,7 @@ describe('a change is judged by the policies of the base though it', () => {
       },
     ],
     [
-      'names another file of waivers',
+      'names another file of exceptions',
       (here) => {
         write(here, 'flagwright.yaml', POLICED.replace('exceptions.yaml', 'mine.yaml'));
         write(here, 'mine.yaml', exception({}));

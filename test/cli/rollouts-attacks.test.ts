@@ -256,12 +256,13 @@ describe('policies', () => {
     expect(await world.client.listFlags()).toMatchObject([{ key: 'search' }, { key: 'checkout', active: true }]);
   });
 
-  test('a waiver that was applied lifts what the policies of the checkout find too', async () => {
-    const frozen = `${CONFIG}${FREEZE.replace('rules:', 'waivers: waivers.yaml, rules:')}`;
-    const waiver = 'waivers: [{ rule: freeze, key: checkout, reason: launch, expires: 2027-01-01, granted_by: ben }]\n';
+  test('an exception that was applied lifts what the policies of the checkout find too', async () => {
+    const frozen = `${CONFIG}${FREEZE}`;
+    const exception =
+      'exceptions: [{ rule: freeze, keys: [checkout], reason: launch, until: 2027-01-01, granted_by: ben }]\n';
     const staged = await timedStage(STEPPED, { config: frozen });
     const { commit, read, runAt, percentages } = staged;
-    commit({ 'waivers.yaml': waiver });
+    commit({ 'exceptions.yaml': exception });
     for (const hours of [0, 1]) {
       expect(await runAt(hours, 'apply', '--yes', '--approved-by', 'ben')).toMatchObject({ code: 0 });
     }

@@ -1,21 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import { type ExceptionEntry, readExceptions } from '../../src/config/entries.ts';
-import { readPermits, readWaivers } from '../../src/config/former-exceptions.ts';
-import { rulesLiftedBy } from '../../src/review/policy/broken-rules.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
-const READERS = { exceptions: readExceptions, waivers: readWaivers, permits: readPermits };
-
-async function read(text: string, form: keyof typeof READERS = 'exceptions'): Promise<readonly ExceptionEntry[]> {
-  const file = `${form}.yaml`;
+async function read(text: string): Promise<readonly ExceptionEntry[]> {
+  const file = 'exceptions.yaml';
   const { root } = createWorkspace({ [file]: text });
   const allProjects = ['production', 'staging'];
-  return READERS[form]({ path: `${root}/${file}`, file, allProjects, policies: ['max-widen', 'own-rule'] });
+  return readExceptions({ path: `${root}/${file}`, file, allProjects, policies: ['max-widen', 'own-rule'] });
 }
 
-async function problems(text: string, form?: keyof typeof READERS): Promise<string[]> {
-  const error: unknown = await read(text, form).catch((thrown: unknown) => thrown);
+async function problems(text: string): Promise<string[]> {
+  const error: unknown = await read(text).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(FlagwrightError);
   const { diagnostics, code } = error as FlagwrightError;
   expect(code).toBe('config_invalid');
@@ -31,12 +27,12 @@ describe('a file of exceptions', () => {
     expect(await read(text)).toEqual([
       {
         ...common,
-        rules: ['protected'],
+        rule: 'protected',
         keys: ['old-*', 'cohort:vips'],
         place: { file: 'exceptions.yaml', line: 2, column: 5 },
       },
       {
-        ...{ ...common, rules: ['deletes'], keys: [], most: 12, projects: ['staging'] },
+        ...{ ...common, rule: 'deletes', keys: [], most: 12, projects: ['staging'] },
         place: { file: 'exceptions.yaml', line: 3, column: 5 },
       },
     ]);
@@ -45,7 +41,7 @@ describe('a file of exceptions', () => {
   test('may be from drift, at a place and in a state', async () => {
     const state = `sha256:${'0'.repeat(64)}`;
     const text = `exceptions: [{ rule: drift, keys: [a], path: active, state: "${state}", ${ENDING} }]`;
-    expect(await read(text)).toMatchObject([{ rules: ['drift'], keys: ['a'], path: 'active', state }]);
+    expect(await read(text)).toMatchObject([{ rule: 'drift', keys: ['a'], path: 'active', state }]);
   });
 
   test.each([[''], ['exceptions: []'], ['exceptions:\n']])('%j has none', async (text) => {
@@ -55,7 +51,6 @@ describe('a file of exceptions', () => {
   test('that does not exist has none', async () => {
     const file = { path: '/nowhere/exceptions.yaml', file: 'exceptions.yaml', allProjects: [], policies: [] };
     expect(await readExceptions(file)).toEqual([]);
-    await expect(readPermits(file)).rejects.toMatchObject({ code: 'config_invalid' });
   });
 
   test.each([
@@ -121,53 +116,5 @@ describe('a file of exceptions', () => {
     ['no YAML', 'exceptions: [', ['1:14 yaml-syntax']],
   ])('with %s is refused at its place', async (_, text, expected) => {
     expect(await problems(text)).toEqual(expected);
-  });
-});
-
-describe('the former files are read as exceptions', () => {
-  const FORMER = 'reason: x, expires: 2026-12-31';
-
-  test('of policies, which are the same in the new form', async () => {
-    const [former] = await read(`waivers: [{ rule: max-widen, key: a, ${FORMER}, granted_by: ann }]`, 'waivers');
-    const [now] = await read(`exceptions: [{ rule: max-widen, keys: [a], ${ENDING} }]`);
-    expect({ ...former, place: null }).toEqual({ ...now, place: null });
-  });
-
-  test.each([
-    ['deletes: 12', { rules: ['deletes'], keys: [], most: 12 }],
-    ['protected: a', { rules: ['protected'], keys: ['a'] }],
-    ['risky: "a*"', { rules: rulesLiftedBy('risky'), keys: ['a*'] }],
-    ['override: a', { rules: rulesLiftedBy('override'), keys: ['a'] }],
-  ])('of safety rules: %s', async (what, expected) => {
-    const place = { file: 'permits.yaml', line: 1, column: 11 };
-    const found = await read(`permits: [{ ${what}, ${FORMER} }]`, 'permits');
-    expect(found).toEqual([expect.objectContaining({ ...expected, reason: 'x', until: '2026-12-31', place })]);
-    expect(found[0]).not.toHaveProperty('grantedBy');
-  });
-
-  test.each<[string, string, keyof typeof READERS, string[]]>([
-    ['nothing that is allowed', `permits: [{ ${FORMER} }]`, 'permits', ['1:11 permit-kind']],
-    ['two things at once', `permits: [{ deletes: 1, risky: a, ${FORMER} }]`, 'permits', ['1:11 permit-kind']],
-    [
-      'a day that does not exist',
-      'permits: [{ deletes: 1, reason: x, expires: 2026-02-30 }]',
-      'permits',
-      ['1:36 date-invalid'],
-    ],
-    [
-      'an unknown project',
-      `permits: [{ deletes: 1, ${FORMER}, projects: [prod] }]`,
-      'permits',
-      ['1:68 project-unknown'],
-    ],
-    ['an invalid glob', `permits: [{ risky: "!a", ${FORMER} }]`, 'permits', ['1:13 key-pattern-invalid']],
-    [
-      'an unknown policy',
-      `waivers: [{ rule: x, key: a, ${FORMER}, granted_by: ann }]`,
-      'waivers',
-      ['1:13 exception-rule-unknown'],
-    ],
-  ])('and refused with %s', async (_, text, form, expected) => {
-    expect(await problems(text, form)).toEqual(expected);
   });
 });

@@ -32,13 +32,12 @@ test.each([
   ['flags/shop.yaml', 'manifest'],
   ['infra/flags/shop/checkout.yml', 'manifest'],
   ['tests/flags.yaml', 'expectations'],
-  ['permits.yaml', 'permits'],
-  ['waivers.yaml', 'waivers'],
+  ['exceptions.yaml', 'exceptions'],
 ])('%s has the schema of %s', (file, name) => {
   expect(entriesFor(file)).toEqual([name]);
 });
 
-test.each(['package.json', 'flags.yaml', 'flags/shop.json', 'flagwright.yaml.bak', 'src/permits.ts'])(
+test.each(['package.json', 'flags.yaml', 'flags/shop.json', 'flagwright.yaml.bak', 'src/exceptions.ts'])(
   '%s has none',
   (file) => expect(entriesFor(file)).toEqual([]),
 );

@@ -213,7 +213,7 @@ const EXCEPTED: readonly ExceptionReport[] = [
   { code: 'exception_used', ...EXCEPTION, keys: ['a'], lifts: [{ rule: 'naming', key: 'a' }, { rule: 'deletes' }] },
 ];
 const LIFTED: readonly NonNullable<Plan['lifted']>[number]['by'][] = [
-  { by: 'option', option: '--permits', source: PLACE },
+  { by: 'option', option: '--allow-protected' },
   { by: 'exception', granted_by: 'ann', reason: 'x', proof: 'approval', until: '2026-12-31', source: PLACE },
 ];
 

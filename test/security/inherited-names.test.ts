@@ -1,6 +1,6 @@
 /**
  * Names that every object inherits, such as `constructor`, are ordinary names: wherever a manifest, a live flag or cohort, the
- * configuration, a waiver, a permit or a test file takes a text, each command works or names the mistake.
+ * configuration, an exception or a test file takes a text, each command works or names the mistake.
  */
 
 import fc from 'fast-check';
@@ -33,7 +33,6 @@ const DOCUMENTS: Documents = {
     ownership: [{ keys: ['pay'], projects: ['main'], fields: { tags: 'observed' } }],
     policies: {
       approvers: ['ann'],
-      waivers: 'waivers.yaml',
       rules: [
         { rule: 'max-widen', level: 'approve', points: 20, keys: ['pay', 'cohort:vips'], projects: ['main'] },
         { rule: 'require', description: true, tags: ['owner:*'], level: 'warning' },
@@ -45,12 +44,13 @@ const DOCUMENTS: Documents = {
       ],
     },
   },
-  'waivers.yaml': {
-    waivers: [
-      { rule: 'naming', key: 'pay', reason: 'old', expires: '2099-12-31', granted_by: 'ann', projects: ['main'] },
+  'exceptions.yaml': {
+    exceptions: [
+      { rule: 'naming', keys: ['pay'], reason: 'old', until: '2099-12-31', granted_by: 'ann', projects: ['main'] },
+      { rule: 'protected', keys: ['pay'], reason: 'moved', until: '2099-12-31', granted_by: 'ann', projects: ['main'] },
+      { rule: 'deletes', most: 9, reason: 'moved', until: '2099-12-31', granted_by: 'ann' },
     ],
   },
-  'permits.yaml': { permits: [{ protected: 'pay', reason: 'moved', expires: '2099-12-31', projects: ['main'] }] },
   'flags/main.yaml': {
     cohorts: {
       vips: {
@@ -129,8 +129,8 @@ const SEED: JsonObject = {
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['validate', '-f', 'json'],
-  ['plan', '-v', '--impact', '--permits', 'permits.yaml', '--target', '$NAME'],
-  ['plan', '-f', 'json', '--permits', 'permits.yaml'],
+  ['plan', '-v', '--impact', '--target', '$NAME'],
+  ['plan', '-f', 'json'],
   ['plan', '--out', 'plan.json'],
   ['apply', 'plan.json', '--yes', '--approved-by', 'ann'],
   ['history'],

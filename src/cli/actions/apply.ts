@@ -121,7 +121,7 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
 async function applySaved(session: Session, file: string, options: ApplyCommandOptions): Promise<ExitCode> {
   refusePlanningOptions(
     options,
-    'A saved plan is applied unchanged: pass --target, --prune, --base, --permits, --override, --only-pending, --who and --allow-* to `plan` instead.',
+    'A saved plan is applied unchanged: pass --target, --prune, --base, --override, --only-pending, --who and --allow-* to `plan` instead.',
   );
   const text = await readUserFile(session, file);
   const all = savedPlansIn(text);
@@ -204,7 +204,7 @@ async function judgeSaved(
     const search = { loaded, checkout, known: createKnownFiles() };
     const base = await findLaterBase(session, search, plan.base);
     const by = await findJudge(session, search, base);
-    const granted = await findExceptions(session, loaded, { judge: by, approvedBy });
+    const granted = await findExceptions(loaded, { judge: by, approvedBy });
     const policies = await prepareJudging(session, search, { judge: by, exceptions: granted });
     return { applied: base, judge: by, judging: policies, exceptions: granted };
   });
@@ -230,7 +230,7 @@ async function resume(session: Session, file: string | undefined, options: Apply
   }
   refusePlanningOptions(
     options,
-    'A run is resumed as planned: --resume cannot be used with --target, --prune, --base, --permits, --override, --only-pending, --who and --allow-*.',
+    'A run is resumed as planned: --resume cannot be used with --target, --prune, --base, --override, --only-pending, --who and --allow-*.',
   );
   if (options.approvedBy !== undefined) {
     throw new FlagwrightError(

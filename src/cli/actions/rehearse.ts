@@ -250,10 +250,10 @@ async function withStage<Result>(
   }
 }
 
-async function copyFiles({ root, manifests, exceptions, policies }: Config, folder: string): Promise<void> {
+async function copyFiles({ root, manifests, exceptions }: Config, folder: string): Promise<void> {
   const { files } = await readManifests({ root, patterns: manifests });
   const named = files.flatMap(({ declarations }) => declarations.flatMap((one) => one.named?.file ?? []));
-  const excepting = [exceptions, policies?.waivers ?? []].flat().filter((file) => existsSync(path.resolve(root, file)));
+  const excepting = existsSync(path.resolve(root, exceptions)) ? [exceptions] : [];
   for (const file of new Set([...files.map((one) => one.file), ...named, ...excepting])) {
     const target = path.resolve(folder, file);
     if (path.isAbsolute(file) || !target.startsWith(folder + path.sep)) {

@@ -68,7 +68,7 @@ async function check(session: Session, options: ValidateOptions): Promise<Omit<R
     projects: await chooseProjects(session, config),
   });
   const found = unite(projects.map(({ resolution }) => resolution));
-  const ofExceptions = await checkExceptions(session, config);
+  const ofExceptions = await checkExceptions(config);
   const isSound =
     sources.othersSound && !hasErrors([...loaded.diagnostics, ...ofExceptions, ...sources.diagnostics, ...found]);
   const compared = isSound ? await judge(session, { config, projects, files: manifests, known }, options) : undefined;
@@ -100,11 +100,10 @@ async function check(session: Session, options: ValidateOptions): Promise<Omit<R
 }
 
 /** Most repositories have no exceptions, and then no further module is loaded. */
-async function checkExceptions(session: Session, config: Config): Promise<readonly Diagnostic[]> {
-  const file = path.resolve(config.root, config.exceptions);
-  if (config.policies?.waivers === undefined && !existsSync(file)) return [];
+async function checkExceptions(config: Config): Promise<readonly Diagnostic[]> {
+  if (!existsSync(path.resolve(config.root, config.exceptions))) return [];
   try {
-    await (await import('../applied/find-exceptions.ts')).readOwn(session, config);
+    await (await import('../applied/find-exceptions.ts')).readOwn(config);
     return [];
   } catch (error) {
     if (error instanceof FlagwrightError && error.diagnostics.length > 0) return error.diagnostics;

@@ -44,7 +44,7 @@ export interface PlanSearch {
   /** The configuration of the checkout. */
   readonly config: Config;
   /** Files of the run that name flags, relative to the working directory. */
-  readonly files: readonly string[];
+  readonly files?: readonly string[];
 }
 
 export interface FoundInPlan {

@@ -56,7 +56,7 @@ export async function findNewHazards(
 async function searchFor(
   losses: readonly Loss[],
   session: Session,
-  { judge, config: own, files, checkout }: PlanSearch & { readonly checkout: Checkout },
+  { judge, config: own, files = [], checkout }: PlanSearch & { readonly checkout: Checkout },
 ): Promise<FoundCode | undefined> {
   const config = judge.from === 'base' ? judge.config : own;
   const { knowCode, knowSources } = await import('./know-code.ts');

@@ -141,9 +141,9 @@ async function searchCode(
   const { top, files, commit, repository } = found;
   const passedOver = (search.passOver ?? []).map((name) => path.resolve(session.context.cwd, name));
   // The files of flagwright that the configuration names.
-  const { file, refs, exceptions, policies } = config;
+  const { file, refs, exceptions } = config;
   const sources = refs.sources.map((source) => source.file);
-  const own = [file && path.basename(file), ...sources, exceptions, policies?.waivers];
+  const own = [file && path.basename(file), ...sources, exceptions];
   const named = new Set([...own.flatMap((name) => (name ? path.resolve(config.root, name) : [])), ...passedOver]);
   const base = search.change?.base;
   const former =

@@ -240,7 +240,6 @@ export interface GlobalOptions {
 export interface PlanningOptions extends PermissionOptions {
   readonly target?: readonly string[];
   readonly prune?: boolean;
-  readonly permits?: string;
   /** Flags for which the manifests win over what people changed in the service. */
   readonly override?: readonly string[];
   readonly onlyPending?: boolean;
@@ -366,7 +365,5 @@ export const PLANNING: ParametersOf<PlanningOptions> = {
     ...APPROVED_BY,
   }),
   ...PERMISSION,
-  ...inGroup('permission', {
-    permits: text('--permits <file>', 'a former file of exceptions, read for one more release: write exceptions.yaml'),
-  }),
+  ...inGroup('permission', {}),
 };

@@ -89,7 +89,7 @@ async function judgeProject(
   const passed = warnOfPassed(resolution, base, project);
   if (!isJudged) return { passed };
   const judge = await findJudge(session, search, base.facts);
-  const exceptions = await findExceptions(session, loaded, { judge, approvedBy });
+  const exceptions = await findExceptions(loaded, { judge, approvedBy });
   const judging = await prepareJudging(session, search, { judge, exceptions });
   if (judging === undefined) return { passed };
   const named = { ...project, roles: { ...roles, ...project.roles } };

@@ -49,8 +49,8 @@ export async function readIgnoring(
   { config, project }: Pick<LoadedProject, 'config' | 'project'>,
   { ignore = [] }: IgnoringOptions,
 ): Promise<Ignoring | undefined> {
-  const own = await readOwn(session, config);
-  const known = own.filter((entry) => entry.rules.includes(DRIFT_RULE) && isFor(project.name)(entry));
+  const own = await readOwn(config);
+  const known = own.filter((entry) => entry.rule === DRIFT_RULE && isFor(project.name)(entry));
   if (ignore.length === 0 && known.length === 0) return undefined;
   const standing = { approvers: config.policies?.approvers, now: session.context.now() };
   const judged = known.map((entry) => ({
@@ -71,7 +71,7 @@ export async function readIgnoring(
     notes: () => [
       ...judged.flatMap(({ entry, idle }) => {
         if (idle === undefined) return [];
-        const { until, grantedBy = '' } = entry;
+        const { until, grantedBy } = entry;
         return idle === 'expired'
           ? `${nameOf(entry)} expired on ${until} and counts again.`
           : `${nameOf(entry)} counts: ${quoteShort(grantedBy)}, who grants the exception, is not one of \`approvers\`.`;

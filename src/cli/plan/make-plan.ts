@@ -164,7 +164,7 @@ async function readStates(
     const facts = git.base?.facts;
     const judge = options.approvedBy && (await findJudge(session, search, facts));
     const prepare = options.due === true ? prepareJudgingOfSteps : prepareJudging;
-    const exceptions = judge && (await findExceptions(session, loaded, { ...options, judge }));
+    const exceptions = judge && (await findExceptions(loaded, { ...options, judge }));
     const judging = judge && (await prepare(session, search, { judge, exceptions: exceptions ?? [] }));
     // If the rules of the checkout differ, a merge that is not applied may give a flag the key that a rule of it names.
     const { protected: former } = judge?.from === 'base' ? judge.config : loaded.config;

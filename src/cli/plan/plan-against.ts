@@ -101,7 +101,7 @@ async function selectStates(
       findJudge: async () => judge ?? (facts?.kind === 'commit' ? findJudge(session, search, facts) : undefined),
       ...defined({ verdicts: options.verdicts }),
     });
-    const exceptions = judge && (await findExceptions(session, loaded, { ...options, judge }));
+    const exceptions = judge && (await findExceptions(loaded, { ...options, judge }));
     const judging = judge && (await prepareJudging(session, search, { judge, exceptions: exceptions ?? [] }));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
     // Resources that only the base declared are named if the snapshot has their family.

@@ -167,8 +167,7 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
   const desired = reviews ? holdEdited(declared, first) : declared;
   const compared = desired === declared ? first : buildPlan(desired, live, { ...own, keepDrift });
   // Only judged runs may write what they plan, so only these are searched for.
-  const files = options.permits === undefined ? [] : [options.permits];
-  const found = judge && (await inspectPlan(session, { plan: compared, judge, config, files }));
+  const found = judge && (await inspectPlan(session, { plan: compared, judge, config }));
   const unreviewed =
     found?.facts === undefined ? compared : buildPlan(desired, live, { ...own, ...found.facts, keepDrift });
   if (keepDrift && unreviewed.base?.kind !== 'commit') await missBase(session, options);

@@ -95,7 +95,7 @@ const OWN: readonly (readonly [begins: RegExp, isWhole: (text: string) => boolea
   [/^<!doctype html>\s[^]*<meta name="generator" content="flagwright"\/>/, (text) => !/<script\b/i.test(text)],
   [/^<\?xml [^>]*>\s*<testsuites name="flagwright"/, () => true],
   [/^(?:#.*\n|[ \t]*\n|---\n)*# yaml-language-server: \$schema=\S*\bflagwright\b\S*\/schemas\//, () => true],
-  [/^(?:#.*\n|[ \t]*\n|---\n)*(?:exceptions|permits|waivers):/, (text) => !OTHER_MEMBER.exceptions.test(text)],
+  [/^(?:#.*\n|[ \t]*\n|---\n)*exceptions:/, (text) => !OTHER_MEMBER.exceptions.test(text)],
   [
     /^(?:#.*\n|[ \t]*\n|---\n|x-(?:.*\n)(?:[ \t].*\n)*)*(?:flags|cohorts|early_access|role_access):/,
     (text) => !OTHER_MEMBER.manifest.test(text) && FIELD.test(text),
@@ -133,7 +133,7 @@ const SEED_MEMBERS =
 
 /** A member at the top that such a document does not have. */
 const OTHER_MEMBER = {
-  exceptions: /^(?!exceptions:|permits:|waivers:|---$|[\s#-])./m,
+  exceptions: /^(?!exceptions:|---$|[\s#-])./m,
   manifest: /^(?!(?:flags|cohorts|early_access|role_access|x-[\w-]+):|---$|[\s#])./m,
 };
 

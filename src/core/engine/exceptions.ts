@@ -13,29 +13,26 @@ export interface Exception {
   readonly keys: readonly string[];
   /** The number of changes that one run may make, for rules that count them. */
   readonly most?: number;
-  /** The last day, `2026-12-31`, in UTC; absent: this run. */
-  readonly until?: string;
-  readonly origin: ExceptionOrigin;
+  /** `option`: its name. It counts for this run. */
+  readonly origin: OfFile | { readonly from: 'option'; readonly option: string };
 }
 
-type ExceptionOrigin =
-  | {
-      readonly from: 'file';
-      readonly place: Place;
-      readonly reason: string;
-      readonly grantedBy: string;
-      /** The base has the same entry for this project: it was reviewed and applied, in its own change or in an earlier one. */
-      readonly isInBase: boolean;
-      /** The run names who grants it. */
-      readonly isApproved: boolean;
-    }
-  /** `option`: its name. `place` and `reason`: of an option that names a file. */
-  | { readonly from: 'option'; readonly option: string; readonly place?: Place; readonly reason?: string };
+interface OfFile {
+  readonly from: 'file';
+  readonly place: Place;
+  readonly reason: string;
+  /** The last day, `2026-12-31`, in UTC. */
+  readonly until: string;
+  readonly grantedBy: string;
+  /** The base has the same entry for this project: it was reviewed and applied, in its own change or in an earlier one. */
+  readonly isInBase: boolean;
+  /** The run names who grants it. */
+  readonly isApproved: boolean;
+}
 
 /** What lifts a rule. */
 export type Lifted =
-  /** `source`: the place in the file that the option names; absent if it names none. */
-  | { readonly by: 'option'; readonly option: string; readonly source?: Place }
+  | { readonly by: 'option'; readonly option: string }
   /** An approval of the change. */
   | { readonly by: 'approval'; readonly approver: string }
   | {
@@ -61,16 +58,16 @@ export function whyIdle(
   { approvers, now }: { readonly approvers: readonly string[] | undefined; readonly now: number },
 ): IdleReason | undefined {
   const { origin } = exception;
-  if (isOver(exception, now)) return 'expired';
   if (origin.from === 'option') return undefined;
+  if (isOver(exception, now)) return 'expired';
   const { grantedBy, isInBase, isApproved } = origin;
   if (approvers?.includes(grantedBy) === false) return 'not_approver';
   return isInBase || isApproved ? undefined : 'not_approved';
 }
 
 /** Whether its last day has passed at a time, in milliseconds. */
-export function isOver({ until }: Pick<Exception, 'until'>, at: number): boolean {
-  return until !== undefined && until < new Date(at).toISOString().slice(0, 10);
+export function isOver({ origin }: Exception, at: number): boolean {
+  return origin.from === 'file' && origin.until < new Date(at).toISOString().slice(0, 10);
 }
 
 /** A resource that breaks a rule, by its name in options. */
@@ -92,34 +89,35 @@ export function isAbout({ keys, origin }: Exception, { name, liveName, judgesNam
   return keys.includes(name) && !(origin.from === 'file' && origin.isInBase);
 }
 
-/** The first exception that lifts the hazard. The service refuses those without a permit, whatever is granted. */
-export function lifterOf(
-  { code, permit }: { readonly code: string; readonly permit?: Permit | undefined },
-  subject: Subject,
-  exceptions: readonly Exception[],
-): Exception | undefined {
+interface Liftable {
+  readonly code: string;
+  /** Absent: the service refuses the change, whatever is granted. */
+  readonly permit?: Permit | undefined;
+}
+
+/** What an exception must name to lift a hazard: its rule, and a number or keys; `undefined` if none lifts it. */
+export function exceptedBy({
+  code,
+  permit,
+}: Liftable): { readonly rule: string; readonly most: number | undefined } | undefined {
   if (permit === undefined) return undefined;
-  const isCounted = typeof permit.value === 'number';
-  const rule = isCounted ? permit.kind : code;
+  return typeof permit.value === 'number' ? { rule: permit.kind, most: permit.value } : { rule: code, most: undefined };
+}
+
+/** The first exception that lifts the hazard. */
+export function lifterOf(hazard: Liftable, subject: Subject, exceptions: readonly Exception[]): Exception | undefined {
+  const needed = exceptedBy(hazard);
+  if (needed === undefined) return undefined;
+  const { rule, most } = needed;
   return exceptions.find(
-    (one) =>
-      one.rules.includes(rule) &&
-      (isCounted ? one.most !== undefined && one.most >= Number(permit.value) : isAbout(one, subject)),
+    (one) => one.rules.includes(rule) && (most === undefined ? isAbout(one, subject) : (one.most ?? -1) >= most),
   );
 }
 
-export function liftedBy({ until = '', origin }: Exception): Lifted {
-  const { place: source } = origin;
-  if (origin.from === 'option') return { by: 'option', option: origin.option, ...(source && { source }) };
-  const { reason, grantedBy, isApproved } = origin;
-  return {
-    by: 'exception',
-    granted_by: grantedBy,
-    proof: isApproved ? 'approval' : 'none',
-    reason,
-    until,
-    source: origin.place,
-  };
+export function liftedBy({ origin }: Exception): Lifted {
+  if (origin.from === 'option') return { by: 'option', option: origin.option };
+  const { reason, until, grantedBy, isApproved, place: source } = origin;
+  return { by: 'exception', granted_by: grantedBy, proof: isApproved ? 'approval' : 'none', reason, until, source };
 }
 
 /** The largest number that exceptions allow for the rule; `undefined` if none has one. */

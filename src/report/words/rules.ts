@@ -210,7 +210,7 @@ function stepText({ step, jump_since: since }: Pick<Finding, 'step' | 'jump_sinc
 export function liftedText(lifted: Lifted, quote: LongQuote = quoteShort): string {
   switch (lifted.by) {
     case 'option':
-      return `Allowed by ${lifted.option}${lifted.source === undefined ? '' : ` (${quote(placeText(lifted.source))})`}.`;
+      return `Allowed by ${lifted.option}.`;
     case 'approval':
       return `Approved by ${quote(lifted.approver)}.`;
     case 'exception': {
@@ -276,9 +276,9 @@ const EXCEPTION: Readonly<Record<ExceptionReport['code'], (found: ExceptionRepor
       : `is too small: the plan makes ${needed}`,
   exception_unmatched: () => 'matches no declared or live flag, so it lifts nothing',
   exception_expired: ({ until }, quote) => `expired on ${quote(until)}: remove it, or have a new one granted`,
-  exception_not_approved: ({ granted_by: grantor = '' }, quote) =>
+  exception_not_approved: ({ granted_by: grantor }, quote) =>
     `is not in what was applied last: it counts once ${quote(grantor)} approves this change (--approved-by ${quote(grantor)})`,
-  exception_not_approver: ({ granted_by: grantor = '' }, quote) =>
+  exception_not_approver: ({ granted_by: grantor }, quote) =>
     `lifts nothing: ${quote(grantor)} is not one of the approvers`,
 };
 

@@ -1,7 +1,7 @@
 /** The ways out of a refusal by a safety rule: what to do instead, the exception, and the option; and the command that says more. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import type { Permit } from '../../core/engine/exceptions.ts';
+import { exceptedBy, type Permit } from '../../core/engine/exceptions.ts';
 import { upperFirst } from '../../base/text.ts';
 import { nameOfPointer } from '../../posthog/flag/model/fields.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
@@ -39,19 +39,19 @@ export function waysOut(
   keys: readonly string[] = 'key' in hazard ? [hazard.key] : [],
 ): readonly WayOut[] {
   const { permit } = hazard;
+  const excepted = exceptedBy(hazard);
   // Neither `off` nor `undo` makes what manifests declare.
   const isOfManifests = grantors !== undefined;
   const canLeave = isOfManifests && base?.kind === 'commit';
   const safe = isMoved(hazard)
     ? waysToAgree(hazard, { project, canLeave }, keys)
     : waysToPrepare(hazard, { project, isOfManifests });
-  if (permit === undefined) return safe;
-  const isCounted = typeof permit.value === 'number';
+  if (permit === undefined || excepted === undefined) return safe;
+  const { rule, most } = excepted;
   const values = keys.length > 0 ? keys : [String(permit.value)];
   const quoted = isMoved(hazard) ? values.map(shellWord) : values.map((value) => quoteShort(value));
   const option = quoted.map((value) => `${PERMIT_OPTIONS[permit.kind]} ${value}`).join(' ');
-  const rule = isCounted ? permit.kind : hazard.code;
-  const about = isCounted ? `most: ${permit.value}` : `keys: [${values.map(yamlWord).join(', ')}]`;
+  const about = most !== undefined ? `most: ${most}` : `keys: [${values.map(yamlWord).join(', ')}]`;
   const names = grantors === 'anybody' ? undefined : grantors;
   return [
     ...safe,

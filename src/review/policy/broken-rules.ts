@@ -2,8 +2,7 @@
 
 import { type JsonObject, memberOf } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
-import type { Lifted } from '../../core/engine/exceptions.ts';
-import type { Permit } from '../../core/engine/exceptions.ts';
+import { exceptedBy, type Lifted, type Permit } from '../../core/engine/exceptions.ts';
 import type { Origin } from '../../core/engine/safety.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { type Finding, isRefusal } from './finding.ts';
@@ -80,12 +79,13 @@ type Lift =
 export function liftsOf(broken: BrokenRule): readonly Lift[] {
   if (broken.sort === 'safety') {
     const { permit } = broken.hazard;
-    if (permit === undefined) return [];
-    const rule = typeof permit.value === 'number' ? permit.kind : broken.hazard.code;
-    return [
-      { by: 'exception', rule },
-      { by: 'option', permit },
-    ];
+    const rule = exceptedBy(broken.hazard)?.rule;
+    return permit && rule !== undefined
+      ? [
+          { by: 'exception', rule },
+          { by: 'option', permit },
+        ]
+      : [];
   }
   const { level, facts, rule } = broken.finding;
   if (facts.what === 'own_exhausted' || level === 'warning') return [];
@@ -194,7 +194,7 @@ export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: typeo
  */
 export const DRIFT_RULE = 'drift';
 
-/** The safety rules that an option or the former form of an exception lifts. */
+/** The safety rules that an option lifts. */
 export function rulesLiftedBy(kind: Permit['kind']): readonly string[] {
   return Object.entries(SAFETY).flatMap(([code, { permit }]) => (permit === kind ? code : []));
 }

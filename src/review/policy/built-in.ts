@@ -69,8 +69,6 @@ export interface PolicySet {
   readonly rules: readonly Policy[];
   /** The people who may approve and grant exceptions; absent: anybody whom `--approved-by` names. */
   readonly approvers?: readonly string[];
-  /** The former place of a file of exceptions, relative to the configuration's folder. */
-  readonly waivers?: string;
 }
 
 export type Policy = BuiltInPolicy | OwnPolicy;

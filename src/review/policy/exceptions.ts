@@ -86,7 +86,7 @@ export interface ExceptionReport {
   readonly most?: number;
   readonly reason: string;
   readonly until: string;
-  readonly granted_by?: string;
+  readonly granted_by: string;
   readonly source: Place;
   /** The rules that it lifts, and of which resource; absent for one that lifts nothing. */
   readonly lifts?: readonly { readonly rule: string; readonly key?: string }[];
@@ -104,7 +104,7 @@ interface Judged {
   readonly known: readonly string[];
 }
 
-/** Says nothing of options that name no file: whoever gave them knows them. */
+/** Says nothing of options: whoever gave them knows them. */
 export function reportExceptions(
   { exceptions, approvers, now }: Omit<Grants, 'approvedBy'>,
   { plan, findings, judgedBy, known }: Judged,
@@ -122,17 +122,14 @@ export function reportExceptions(
     ),
   ];
   return exceptions.flatMap((one): ExceptionReport[] => {
-    const { rules, keys, most, until = '', origin } = one;
-    const { reason = '', place: source } = origin;
-    if (source === undefined) return [];
-    const grantedBy = origin.from === 'file' ? origin.grantedBy : undefined;
+    const { rules, keys, most, origin } = one;
+    if (origin.from === 'option') return [];
+    const { reason, until, grantedBy, place: source } = origin;
     const named = { rules, ...(keys.length > 0 && { keys }), ...defined({ most }) };
-    const facts = { ...named, reason, until, ...defined({ granted_by: grantedBy }), source };
+    const facts = { ...named, reason, until, granted_by: grantedBy, source };
     const idle = whyIdle(one, { approvers, now });
     if (idle !== undefined) return [{ code: `exception_${idle}`, ...facts }];
-    const lifts = lifted.filter(
-      ({ by }) => 'source' in by && by.source !== undefined && isSamePlace(by.source, source),
-    );
+    const lifts = lifted.filter(({ by }) => by.by === 'exception' && isSamePlace(by.source, source));
     if (lifts.length > 0) {
       const told = lifts.map(({ by: _by, ...rule }) => rule);
       return [{ code: 'exception_used', ...facts, lifts: told }];

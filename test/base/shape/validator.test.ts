@@ -4,10 +4,10 @@ import '../../helpers/seeded.ts';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { validateExceptions } from '../../../src/base/generated/exception-validators.ts';
 import { validateExpectations } from '../../../src/base/generated/expectation-validators.ts';
 import { validateFaults } from '../../../src/base/generated/fault-validators.ts';
 import { isConfig, isManifest } from '../../../src/base/generated/guards.ts';
-import { validatePermits } from '../../../src/base/generated/permit-validators.ts';
 import { validatePlan } from '../../../src/base/generated/plan-validators.ts';
 import { validateReferences } from '../../../src/base/generated/reference-validators.ts';
 import {
@@ -17,7 +17,6 @@ import {
 } from '../../../src/base/generated/seed-validators.ts';
 import { validateSnapshot } from '../../../src/base/generated/snapshot-validators.ts';
 import { validateConfig, validateManifest } from '../../../src/base/generated/validators.ts';
-import { validateWaivers } from '../../../src/base/generated/waiver-validators.ts';
 import type { ShapeError, Validator } from '../../../src/base/shape/check.ts';
 import { withoutRules } from '../../../scripts/compile-schemas.mjs';
 import { readSchema } from '../../helpers/published-schema.ts';
@@ -27,8 +26,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const ALL: [name: string, validator: Validator, part?: string][] = [
   ['manifest', validateManifest],
   ['config', validateConfig],
-  ['permits', validatePermits],
-  ['waivers', validateWaivers],
+  ['exceptions', validateExceptions],
   ['expectations', validateExpectations],
   ['faults', validateFaults],
   ['seed', validateSeedDocument, 'document'],

@@ -68,8 +68,6 @@ const PATHS_OF_SEVERAL: Readonly<Record<string, 'read' | 'one for all' | 'in ord
   'plan --out': 'one for all',
   'plan --against': 'read',
   'plan --persons': 'read',
-  'plan --permits': 'read',
-  'apply --permits': 'read',
   'plan --verdicts': 'read',
   'catalog --against': 'read',
   'catalog --verdicts': 'read',

@@ -55,7 +55,7 @@ describe('rehearse', () => {
   });
 
   test('judges the named flags and what they depend on, and no other as a new one', async () => {
-    const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 45 }], waivers: waivers.yaml }\n`;
+    const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 45 }] }\n`;
     const wide = (key: string): string => `  ${key}: { active: true, rollout_percentage: 100 }\n`;
     const many = `${FLAGS}${Array.from({ length: 30 }, (_, at) => wide(`wide-${at}`)).join('')}`;
     // The steps of other rollouts are still ahead, so they are judged too.

@@ -198,8 +198,16 @@ describe('the steps ahead of a plan', () => {
     ['2026-12-01', []],
   ])('an exception until %s lifts the steps that come by then', async (until, lifted) => {
     const place = { file: 'exceptions.yaml', line: 2, column: 5 };
-    const origin = { from: 'file', place, reason: 'r', grantedBy: 'ann', isInBase: true, isApproved: false } as const;
-    const rules = judging([widen], [{ rules: ['max-widen'], keys: ['a'], until, origin }]);
+    const origin = {
+      from: 'file',
+      place,
+      reason: 'r',
+      until,
+      grantedBy: 'ann',
+      isInBase: true,
+      isApproved: false,
+    } as const;
+    const rules = judging([widen], [{ rules: ['max-widen'], keys: ['a'], origin }]);
     const { findings } = await judged(rules, [step(FIRST, 0, 30), step(SECOND, 30, 60)]);
     expect(findings).toHaveLength(2);
     expect(findings.flatMap((one) => (one.lifted === undefined ? [] : one.step))).toEqual(lifted);

@@ -98,9 +98,7 @@ describe('a document of flagwright', () => {
     ['a snapshot', '{"kind":"snapshot","format_version":"1.0"}'],
     ['one with a schema', '{"$schema":"https://flagwright.dev/schemas/seed.schema.json"}'],
     ['a manifest of OpenFeature', '{"$schema":"https://raw.githubusercontent.com/open-feature/cli/x.json"}'],
-    ['permits', '# Why\n\n---\npermits:\n  - key: new-checkout\n'],
-    ['waivers', 'waivers:\n  - rule: a\n'],
-    ['waivers and permits', 'waivers: []\npermits: []\n'],
+    ['exceptions', '# Why\n\n---\nexceptions:\n  - keys: [new-checkout]\n'],
   ])('is %s, and is no code', (_what, text) => {
     expect(readCode(bytesOf(text), 'a.dat')).toEqual({ kind: 'generated' });
   });
@@ -109,8 +107,8 @@ describe('a document of flagwright', () => {
     ['has something behind it', '{"format_version":"1.0"}\non("new-checkout")'],
     ['begins with another member', '{"a":1,"format_version":"1.0"}'],
     ['has another schema', '{"$schema":"https://example.org/schemas/seed.schema.json"}'],
-    ['has another member beside permits', 'permits: []\nflags: [new-checkout]\n'],
-    ['names permits inside', 'a:\n  permits: []\n'],
+    ['has another member beside exceptions', 'exceptions: []\nflags: [new-checkout]\n'],
+    ['names exceptions inside', 'a:\n  exceptions: []\n'],
   ])('is none that %s', (_what, text) => {
     expect(readCode(bytesOf(text), 'a.dat')).toMatchObject({ kind: 'code' });
   });

@@ -26,11 +26,12 @@ function given(rule: string, value: number | string): Exception {
     from: 'file',
     place,
     reason: 'cleaning up',
+    until: '2026-12-31',
     grantedBy: 'ann',
     isInBase: true,
     isApproved: false,
   } as const;
-  return { rules: [rule], ...what, until: '2026-12-31', origin };
+  return { rules: [rule], ...what, origin };
 }
 
 /** Eight deletes, of which two are of protected flags, and four disables. */

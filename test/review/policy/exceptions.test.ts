@@ -21,12 +21,12 @@ type Origin = Extract<Exception['origin'], { readonly from: 'file' }>;
 interface Written extends Partial<Origin> {
   readonly rule?: string;
   readonly key?: string;
-  readonly until?: string;
 }
 
-function exception({ rule = 'naming', key = 'sh*', until = '2026-12-31', ...origin }: Written = {}): Exception {
-  const own = { place: PLACE, reason: 'an old name', grantedBy: 'ann', isInBase: false, isApproved: false };
-  return { rules: [rule], keys: [key], until, origin: { from: 'file', ...own, ...origin } };
+function exception({ rule = 'naming', key = 'sh*', ...origin }: Written = {}): Exception {
+  const facts = { place: PLACE, reason: 'an old name', until: '2026-12-31', grantedBy: 'ann' };
+  const own = { ...facts, isInBase: false, isApproved: false };
+  return { rules: [rule], keys: [key], origin: { from: 'file', ...own, ...origin } };
 }
 
 const approved = (more: Written = {}): Exception => exception({ isApproved: true, ...more });
@@ -135,8 +135,8 @@ describe('liftFindings', () => {
 
 describe('reportExceptions', () => {
   const counted = (most: number): Exception => {
-    const { origin, until = '' } = exception({ isInBase: true });
-    return { rules: ['deletes'], keys: [], most, until, origin };
+    const { origin } = exception({ isInBase: true });
+    return { rules: ['deletes'], keys: [], most, origin };
   };
   const planWith = (exceptions: readonly Exception[]): Plan =>
     buildPlan(desiredState(retired('a'), retired('b')), liveState([liveFlag(1, 'a'), liveFlag(2, 'b')]), {
