@@ -10,7 +10,8 @@ import { checkShape, type Validator } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import { summarizeWith } from '../base/wording.ts';
 import { readYaml } from '../base/yaml/read.ts';
-import { DRIFT_RULE, formOf, kindOfPermit, RULE_TABLE } from '../review/policy/broken-rules.ts';
+import { POLICIES } from '../review/policy/built-in.ts';
+import { DRIFT_RULE, formOf, isSafetyRule, kindOfPermit, SAFETY } from '../review/policy/broken-rules.ts';
 import {
   dateProblems,
   globProblems,
@@ -92,9 +93,9 @@ function toExceptions({ entries, places, member }: ReadEntries<WrittenException>
 
 /** `undefined` if an exception may name the rule. */
 function ruleProblems(rule: string, policies: readonly string[]): readonly MemberProblem[] | undefined {
-  const isKnown = Object.hasOwn(RULE_TABLE, rule) || policies.includes(rule) || rule === DRIFT_RULE;
-  const names = [...Object.keys(RULE_TABLE).filter((one) => formOf(one) !== undefined), ...policies, DRIFT_RULE];
-  if (!isKnown) {
+  const ofPolicy = [...Object.keys(POLICIES), ...policies, DRIFT_RULE];
+  if (!isSafetyRule(rule) && !ofPolicy.includes(rule)) {
+    const names = [...Object.keys(SAFETY).filter((one) => formOf(one) !== undefined), ...ofPolicy];
     const args = { rule, ...defined({ suggestion: nearest(rule, names) }) };
     return [{ code: 'exception-rule-unknown', args, member: '/rule' }];
   }

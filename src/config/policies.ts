@@ -6,8 +6,8 @@ import { isDate } from '../base/times.ts';
 import type { Level } from '../review/policy/basis/policy-kind.ts';
 import { isTimeZone } from '../review/policy/rules/freeze.ts';
 import type { OptionContent } from '../review/policy/basis/policy-kind.ts';
-import { DRIFT_RULE, RULE_TABLE } from '../review/policy/broken-rules.ts';
-import { policyKindOf, type BuiltInRule } from '../review/policy/built-in.ts';
+import { DRIFT_RULE, isSafetyRule } from '../review/policy/broken-rules.ts';
+import { isBuiltIn, policyKindOf, type BuiltInRule } from '../review/policy/built-in.ts';
 import type { BuiltInPolicy, Policy, PolicySet } from '../review/policy/built-in.ts';
 import { momentOf, type WrittenWindow } from '../review/policy/rules/freeze.ts';
 import { globProblems, placeProblems, problemsOfEach, projectProblems, type MemberProblem } from './checks.ts';
@@ -68,7 +68,7 @@ function problemsOf(written: WrittenPolicy, names: readonly string[]): MemberPro
   }
   // Exceptions and findings name a rule by its name.
   const { name } = written;
-  return Object.hasOwn(RULE_TABLE, name) || name === DRIFT_RULE
+  return isSafetyRule(name) || isBuiltIn(name) || name === DRIFT_RULE
     ? [...common, { code: 'policy-name-taken', args: { name }, member: '/name' }]
     : common;
 }

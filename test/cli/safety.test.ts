@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defined } from '../../src/base/optional.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { RULE_TABLE } from '../../src/review/policy/broken-rules.ts';
+import { SAFETY } from '../../src/review/policy/broken-rules.ts';
 import type { Hazard } from '../../src/posthog/plan.ts';
 import { startEmbedded, type EmbeddedOptions, type Profile } from '../../service/src/index.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
@@ -173,7 +173,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
     expect(schemaErrors('plan', json.document())).toEqual([]);
     expect(json.document()['hazards']).toMatchObject(codes.map((code) => ({ code })));
     const hazards = json.document()['hazards'] as readonly Hazard[];
-    expect(hazards.map(({ code }) => RULE_TABLE[code].permit)).toEqual(hazards.map((hazard) => hazard.permit?.kind));
+    expect(hazards.map(({ code }) => SAFETY[code].permit)).toEqual(hazards.map((hazard) => hazard.permit?.kind));
     expect(json.document()['broken_rules']).toMatchObject(
       codes.map((rule) => ({ rule, sort: 'safety', level: 'error', refuses: true })),
     );

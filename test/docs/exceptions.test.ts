@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { formOf, kindOfPermit, RULE_TABLE } from '../../src/review/policy/broken-rules.ts';
+import { formOf, kindOfPermit, SAFETY } from '../../src/review/policy/broken-rules.ts';
+import { POLICIES } from '../../src/review/policy/built-in.ts';
 import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { exceptionText } from '../../src/report/words/rules.ts';
@@ -39,7 +40,7 @@ test('the page has every rule, with what an exception says of it and with its op
     /^`[a-z_-]+`$/.test(rule) && option !== undefined ? [[rule.slice(1, -1), exception, option]] : [],
   );
   const listed = [...safety, ...policies];
-  const expected = Object.keys(RULE_TABLE).map((rule) => [rule, exceptionOf(rule), optionOf(rule)]);
+  const expected = Object.keys({ ...SAFETY, ...POLICIES }).map((rule) => [rule, exceptionOf(rule), optionOf(rule)]);
   expect(new Set(listed.map(String))).toEqual(new Set(expected.map(String)));
   expect(listed).toHaveLength(expected.length);
 });

@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import type { Config } from '../../config/config.ts';
 import type { ExceptionEntry } from '../../config/entries.ts';
-import type { Exception, Permit } from '../../core/engine/exceptions.ts';
+import { type Exception, type Permit, PERMIT_OPTIONS } from '../../core/engine/exceptions.ts';
 import { nameOfPolicy, type PolicySet } from '../../review/policy/built-in.ts';
 import { DRIFT_RULE, rulesLiftedBy } from '../../review/policy/broken-rules.ts';
 import type { PlanningOptions } from '../line/options.ts';
@@ -83,22 +83,17 @@ function identityOf({ rule, keys, most, reason, until, grantedBy, projects }: Ex
 
 /** The exceptions that the options of a run make by hand. */
 export function exceptionsOf({
-  allowDeletes,
-  allowUpdates,
-  allowDisables,
+  allowDeletes: deletes,
+  allowUpdates: updates,
+  allowDisables: disables,
   allowProtected,
-  allowRisky,
+  allowRisky: risky,
   override,
 }: PlanningOptions): readonly Exception[] {
-  const given: readonly (readonly [Permit['kind'], string, number | readonly string[] | undefined])[] = [
-    ['deletes', '--allow-deletes', allowDeletes],
-    ['updates', '--allow-updates', allowUpdates],
-    ['disables', '--allow-disables', allowDisables],
-    ['protected', '--allow-protected', allowProtected],
-    ['risky', '--allow-risky', allowRisky],
-    ['override', '--override', override],
-  ];
-  return given.flatMap(([kind, option, value]): readonly Exception[] => {
+  const given = { deletes, updates, disables, protected: allowProtected, risky, override };
+  return Object.entries(PERMIT_OPTIONS).flatMap(([name, option]): readonly Exception[] => {
+    const kind = name as Permit['kind'];
+    const value = given[kind];
     if (value === undefined) return [];
     const what = typeof value === 'number' ? { keys: [], most: value } : { keys: value };
     return [{ rules: rulesLiftedBy(kind), ...what, origin: { from: 'option', option } }];

@@ -365,5 +365,4 @@ export const PLANNING: ParametersOf<PlanningOptions> = {
     ...APPROVED_BY,
   }),
   ...PERMISSION,
-  ...inGroup('permission', {}),
 };

@@ -7,15 +7,8 @@ import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import type { PolicyContext } from '../../review/policy/basis/policy-kind.ts';
 import type { Exception } from '../../core/engine/exceptions.ts';
-import { RULE_TABLE } from '../../review/policy/broken-rules.ts';
-import {
-  areOfBuiltIn,
-  isBuiltIn,
-  policyKindOf,
-  type AnyPolicy,
-  nameOfPolicy,
-  type Policy,
-} from '../../review/policy/built-in.ts';
+import { isSafetyRule } from '../../review/policy/broken-rules.ts';
+import { areOfBuiltIn, policyKindOf, type AnyPolicy, nameOfPolicy, type Policy } from '../../review/policy/built-in.ts';
 import { coversFacts, liftFindings } from '../../review/policy/exceptions.ts';
 import { isRefusal, type Finding, type Judgement } from '../../review/policy/finding.ts';
 import type { JudgedPlan } from '../../review/policy/judge.ts';
@@ -145,7 +138,7 @@ export function judgingRules(
   const judgesAll = (policy: Policy): boolean =>
     isFor(policy, judging?.project ?? '') && (kindOf(policy)?.asksLiveState !== true || from !== 'manifests');
   const names = new Set((judging?.set.rules ?? []).filter(judgesAll).map(nameOfPolicy));
-  return (rule) => names.has(rule) || (from !== 'manifests' && !isBuiltIn(rule) && Object.hasOwn(RULE_TABLE, rule));
+  return (rule) => names.has(rule) || (from !== 'manifests' && isSafetyRule(rule));
 }
 
 /** Findings that need live state stay as recorded when the plan was made. */

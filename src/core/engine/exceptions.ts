@@ -130,3 +130,12 @@ export function mostOf(exceptions: readonly Exception[], rule: Permit['kind']): 
 export type Permit =
   | { readonly kind: 'deletes' | 'updates' | 'disables'; readonly value: number }
   | { readonly kind: 'protected' | 'risky' | 'override'; readonly value: string };
+
+export const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
+  deletes: '--allow-deletes',
+  updates: '--allow-updates',
+  disables: '--allow-disables',
+  protected: '--allow-protected',
+  risky: '--allow-risky',
+  override: '--override',
+};

@@ -1,7 +1,7 @@
 /** The ways out of a refusal by a safety rule: what to do instead, the exception, and the option; and the command that says more. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { exceptedBy, type Permit } from '../../core/engine/exceptions.ts';
+import { exceptedBy, PERMIT_OPTIONS } from '../../core/engine/exceptions.ts';
 import { upperFirst } from '../../base/text.ts';
 import { nameOfPointer } from '../../posthog/flag/model/fields.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
@@ -212,15 +212,6 @@ function pathsOf(hazard: Exclude<Moved, { code: 'dependency_left' }>): readonly 
   if (hazard.code === 'switched_off') return hazard.deleted === true ? [] : (hazard.off?.paths ?? ['/active']);
   return hazard.action === 'delete' ? [] : hazard.paths;
 }
-
-const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
-  deletes: '--allow-deletes',
-  updates: '--allow-updates',
-  disables: '--allow-disables',
-  protected: '--allow-protected',
-  risky: '--allow-risky',
-  override: '--override',
-};
 
 /** `project`: its name. */
 export function activityNote(key: string, project: string): string {

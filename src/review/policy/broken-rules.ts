@@ -1,12 +1,11 @@
 /** Joins the safety rules and the policies that a plan breaks into one list with the same facts, for reports and documents. */
 
-import { type JsonObject, memberOf } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import { exceptedBy, type Lifted, type Permit } from '../../core/engine/exceptions.ts';
 import type { Origin } from '../../core/engine/safety.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { type Finding, isRefusal } from './finding.ts';
-import { type BuiltInRule, POLICIES } from './built-in.ts';
 
 export type BrokenRule =
   /** `change`: the one that the hazard is about, if the report has it. */
@@ -127,7 +126,7 @@ function aboutOf(broken: BrokenRule): JsonObject {
 
 /** The setting that holds the rule: the limit or the flags of a safety rule. */
 export function setByOf(broken: BrokenRule): string | undefined {
-  return broken.sort === 'policy' ? POLICY.setBy : RULE_TABLE[broken.hazard.code].setBy;
+  return broken.sort === 'policy' ? 'policies.rules' : SAFETY[broken.hazard.code].setBy;
 }
 
 /** The place of that setting; `undefined` if the rule always holds. */
@@ -146,47 +145,40 @@ function placeDocument({ file, line, column }: Place): JsonObject {
  * absent if nothing does, since the service refuses the change anyway.
  */
 interface SafetyRow {
-  readonly sort: 'safety';
   readonly setBy?: string;
   readonly permit?: Permit['kind'];
 }
 
-const POLICY = { sort: 'policy', setBy: 'policies.rules' } as const;
-
-const SAFETY: { readonly [Name in Hazard['code']]: SafetyRow } = {
-  deletes: { sort: 'safety', setBy: 'limits.deletes', permit: 'deletes' },
-  deletes_percent: { sort: 'safety', setBy: 'limits.deletes_percent', permit: 'deletes' },
-  updates: { sort: 'safety', setBy: 'limits.updates', permit: 'updates' },
-  updates_percent: { sort: 'safety', setBy: 'limits.updates_percent', permit: 'updates' },
-  disables: { sort: 'safety', setBy: 'limits.disables', permit: 'disables' },
-  manifests_shrunk: { sort: 'safety', permit: 'deletes' },
-  protected: { sort: 'safety', setBy: 'protected', permit: 'protected' },
-  experiments: { sort: 'safety', permit: 'risky' },
-  experiment_variants: { sort: 'safety' },
-  replay_linked: { sort: 'safety' },
-  dependents: { sort: 'safety', permit: 'risky' },
-  dependencies_disabled: { sort: 'safety' },
-  cohort_used: { sort: 'safety', permit: 'risky' },
-  early_access_unmanaged: { sort: 'safety', permit: 'risky' },
-  early_access_refused: { sort: 'safety' },
-  early_access_linked: { sort: 'safety' },
-  read_by_code: { sort: 'safety', permit: 'risky' },
-  lockout: { sort: 'safety', permit: 'risky' },
-  own_access: { sort: 'safety', permit: 'risky' },
-  conflict: { sort: 'safety', permit: 'override' },
-  switched_off: { sort: 'safety', permit: 'override' },
-  schedule_conflict: { sort: 'safety', permit: 'risky' },
-  dependency_left: { sort: 'safety', permit: 'override' },
+/** The safety rules hold in every run, with and without policies; the engine finds what breaks them (`engine/hazards.ts`). */
+export const SAFETY: Readonly<Record<Hazard['code'], SafetyRow>> = {
+  deletes: { setBy: 'limits.deletes', permit: 'deletes' },
+  deletes_percent: { setBy: 'limits.deletes_percent', permit: 'deletes' },
+  updates: { setBy: 'limits.updates', permit: 'updates' },
+  updates_percent: { setBy: 'limits.updates_percent', permit: 'updates' },
+  disables: { setBy: 'limits.disables', permit: 'disables' },
+  manifests_shrunk: { permit: 'deletes' },
+  protected: { setBy: 'protected', permit: 'protected' },
+  experiments: { permit: 'risky' },
+  experiment_variants: {},
+  replay_linked: {},
+  dependents: { permit: 'risky' },
+  dependencies_disabled: {},
+  cohort_used: { permit: 'risky' },
+  early_access_unmanaged: { permit: 'risky' },
+  early_access_refused: {},
+  early_access_linked: {},
+  read_by_code: { permit: 'risky' },
+  lockout: { permit: 'risky' },
+  own_access: { permit: 'risky' },
+  conflict: { permit: 'override' },
+  switched_off: { permit: 'override' },
+  schedule_conflict: { permit: 'risky' },
+  dependency_left: { permit: 'override' },
 };
 
-/**
- * Every built-in rule: the setting that holds it, and what lifts it. Safety rules hold in every run, with and without policies; the engine
- * finds what breaks them (`engine/hazards.ts`). Policies hold if the configuration has them.
- */
-export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: typeof POLICY } = {
-  ...SAFETY,
-  ...(Object.fromEntries(Object.keys(POLICIES).map((rule) => [rule, POLICY])) as Record<BuiltInRule, typeof POLICY>),
-};
+export function isSafetyRule(rule: string): rule is Hazard['code'] {
+  return Object.hasOwn(SAFETY, rule);
+}
 
 /**
  * What an exception from known drift names, which `flagwright drift` does not count. It permits no write, so neither the base nor an approval
@@ -201,13 +193,13 @@ export function rulesLiftedBy(kind: Permit['kind']): readonly string[] {
 
 /** The option that lifts a safety rule; `undefined` if none does. */
 export function kindOfPermit(rule: string): Permit['kind'] | undefined {
-  return memberOf<SafetyRow>(SAFETY, rule)?.permit;
+  return isSafetyRule(rule) ? SAFETY[rule].permit : undefined;
 }
 
 /** How an exception names what it lifts: a number of changes, or keys; `undefined` for a rule that no exception may name. */
 export function formOf(rule: string): 'most' | 'keys' | undefined {
   const permit = kindOfPermit(rule);
-  if (permit === undefined) return Object.hasOwn(SAFETY, rule) ? undefined : 'keys';
+  if (permit === undefined) return isSafetyRule(rule) ? undefined : 'keys';
   if (permit !== 'deletes' && permit !== 'updates' && permit !== 'disables') return 'keys';
   return permit === rule ? 'most' : undefined;
 }

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  brokenRuleDocument,
-  brokenRules,
-  liftsOf,
-  refuses,
-  RULE_TABLE,
-} from '../../../src/review/policy/broken-rules.ts';
+import { brokenRuleDocument, brokenRules, liftsOf, refuses, SAFETY } from '../../../src/review/policy/broken-rules.ts';
 import type { Finding } from '../../../src/review/policy/finding.ts';
-import { POLICIES } from '../../../src/review/policy/built-in.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { readSchema } from '../../helpers/published-schema.ts';
 import { desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
@@ -82,9 +75,7 @@ describe('the rules that a plan breaks', () => {
 
   it('are lifted by one permission each, if by any', () => {
     const rulesOf = (wanted: string | undefined): string[] =>
-      Object.entries(RULE_TABLE).flatMap(([rule, row]) =>
-        row.sort === 'safety' && row.permit === wanted ? [rule] : [],
-      );
+      Object.entries(SAFETY).flatMap(([rule, { permit }]) => (permit === wanted ? rule : []));
     const permits = ['deletes', 'updates', 'disables', 'protected', 'risky', 'override', undefined];
     expect(permits.map(rulesOf)).toEqual([
       ['deletes', 'deletes_percent', 'manifests_shrunk'],
@@ -103,11 +94,10 @@ describe('the rules that a plan breaks', () => {
     ]);
   });
 
-  it('are safety rules or policies, each set by a member of the configuration if by any', () => {
+  it('are each set by a member of the configuration if by any', () => {
     const settingAt = (path: string): unknown =>
       path.split('.').reduce((schema, name) => schema?.properties?.[name], readSchema('config'));
-    for (const [rule, { sort, setBy }] of Object.entries(RULE_TABLE)) {
-      expect([rule, sort]).toEqual([rule, rule in POLICIES ? 'policy' : 'safety']);
+    for (const [rule, { setBy }] of Object.entries(SAFETY)) {
       if (setBy !== undefined) expect([rule, settingAt(setBy)]).toEqual([rule, expect.anything()]);
     }
   });
