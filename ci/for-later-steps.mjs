@@ -40,9 +40,14 @@ export async function writeCatalog(job, place) {
   const page = `${CATALOG}/index.html`;
   mkdirSync(CATALOG, { recursive: true });
   const code = await runFlagwright(
-    ['catalog', '--project', project, '--format', 'html', '--output', page],
+    ['catalog', '--project', project, '--format', 'html', '--output', page, ...verdictsOf(env)],
     repository.withApplied(env),
   );
   if (isWritten(page)) putOutput(job, { name: 'catalog', value: place });
   else sayWarning(env, `No catalog was written (exit code ${code}): see the log above.`);
+}
+
+/** Most jobs that write the page have no such file, and a guard without one holds: that is no mistake. */
+function verdictsOf({ FLAG_VERDICTS: file = '' }) {
+  return file !== '' && isWritten(file) ? ['--verdicts', file] : [];
 }

@@ -196,9 +196,22 @@ describe('on GitHub', () => {
     const schedule = { GITHUB_EVENT_NAME: 'schedule' };
     const held = await job(ci, 'due', { env: schedule });
     expect([held.code, held.summary]).toEqual([0, expect.stringContaining('Waiting for a guard (1 step)') as string]);
-    const verdict = { name: 'errors', verdict: 'pass', at: new Date().toISOString() };
-    ci.workspace.write('verdicts.json', stringifyJson({ verdicts: [verdict] }));
-    const ran = await job(ci, 'due', { env: { ...schedule, FLAG_VERDICTS: 'verdicts.json' } });
+    const given = { ...schedule, FLAG_VERDICTS: 'verdicts.json' };
+    const say = (verdict: string): void =>
+      ci.workspace.write(
+        'verdicts.json',
+        stringifyJson({ verdicts: [{ name: 'errors', verdict, at: new Date().toISOString() }] }),
+      );
+    const catalog = async (): Promise<string> => {
+      await job(ci, 'drift', { env: { ...given, FLAG_CATALOG: 'artifact' } });
+      return ci.workspace.read('flag-catalog/index.html');
+    };
+    // A job that does not make the file.
+    expect(await catalog()).toContain('errors is in no file, since the run has no');
+    say('hold');
+    expect(await catalog()).toContain('errors holds: ');
+    say('pass');
+    const ran = await job(ci, 'due', { env: given });
     expect([ran.code, ran.summary]).toEqual([0, expect.stringContaining('1 applied') as string]);
   });
 
