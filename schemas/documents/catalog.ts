@@ -84,6 +84,15 @@ export const catalogDocument = document(
                   'waits?': string('Why its next step waits'),
                 }),
               ),
+              'requests?': array(
+                object({
+                  id: string(),
+                  state: among(['open', 'rejected', 'withdrawn', 'failed', 'expired'], '`open`: not decided yet'),
+                  words: string('What waits, or what became of it'),
+                  'url?': string('Its page in the service'),
+                }),
+                'Changes that need an approval in PostHog',
+              ),
             }),
             'One for each project',
           ),

@@ -6,6 +6,7 @@ import type { Place } from '../base/place.ts';
 import type { StaleFlag } from '../code/references/staleness.ts';
 import type { Gap } from '../code/references/use.ts';
 import type { NoBaseReason } from '../core/engine/base.ts';
+import type { KnownRequest } from '../core/engine/change-request.ts';
 import type { ProjectIdentity } from '../core/engine/project.ts';
 import type { PlannedRollout, WaitReason } from '../core/rollout/rollout.ts';
 import type { Attribution } from '../posthog/authors/attribution.ts';
@@ -51,6 +52,7 @@ export type CatalogGap =
   | ({ readonly what: 'service_changes' } & OfProject & Unread)
   | ({ readonly what: 'service_changes_before'; readonly since: string } & OfProject)
   | ({ readonly what: 'schedules' } & OfProject & Unread)
+  | ({ readonly what: 'requests' } & OfProject & Unread)
   /** Nothing tells which side of a difference changed. */
   | ({ readonly what: 'base'; readonly reason: NoBaseReason } & OfProject)
   | { readonly what: 'git_changes'; readonly reason: string }
@@ -129,6 +131,13 @@ export interface FlagInProject {
   readonly isUnmanaged: boolean;
   readonly isArchived?: true;
   readonly rollouts: readonly { readonly rollout: PlannedRollout; readonly waits?: WaitReason }[];
+  readonly requests: readonly FlagRequest[];
+}
+
+/** What people decide about in the service, or decided against, though git still asks for it. */
+export interface FlagRequest extends Pick<KnownRequest, 'id' | 'url' | 'standing'> {
+  /** What it would do, where git asks for nothing; absent if that is not known. */
+  readonly effects?: readonly Effect[];
 }
 
 export interface FlagDifference {
@@ -136,6 +145,8 @@ export interface FlagDifference {
   readonly sort: 'pending' | 'drifted' | 'differs';
   /** Empty: no plan can write it. */
   readonly effects: readonly Effect[];
+  /** It is nothing but due steps of rollouts: a run makes them, and no apply of a merge. */
+  readonly isDue?: true;
   /** Who edited it in the service last. */
   readonly attribution?: Attribution;
 }

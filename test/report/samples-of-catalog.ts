@@ -46,6 +46,7 @@ export function catalogSample(text: string): ReportOf<'catalog'> {
               ],
               isUnmanaged: false,
               rollouts: [{ rollout, waits: 'edited' }],
+              requests: [{ id: text, url: 'https://eu.posthog.com/a', standing: { kind: 'open', by: text }, effects }],
             },
             {
               project: 'staging',
@@ -53,6 +54,7 @@ export function catalogSample(text: string): ReportOf<'catalog'> {
               differences: [],
               isUnmanaged: false,
               rollouts: [],
+              requests: [],
             },
           ],
           created: author,
@@ -95,6 +97,7 @@ export function otherCatalogs(): readonly ReportOf<'catalog'>[] {
     word,
     differences: [sorts[index % 3] as (typeof sorts)[number]].map((sort) => ({ sort, effects })),
     rollouts: [],
+    requests: [],
   }));
   const other = {
     ...catalog,
@@ -126,6 +129,9 @@ export function otherCatalogs(): readonly ReportOf<'catalog'>[] {
       { what: 'schedules', project: 'a', why: 'forbidden' },
       { what: 'schedules', project: 'a', why: 'failed' },
       { what: 'schedules', project: 'a', why: 'snapshot' },
+      { what: 'requests', project: 'a', why: 'forbidden' },
+      { what: 'requests', project: 'a', why: 'failed' },
+      { what: 'requests', project: 'a', why: 'snapshot' },
       { what: 'base', project: 'a', reason: { code: 'not_recorded' } },
       { what: 'git_changes', reason: 'git is missing' },
       { what: 'git_changes_before', since: '2025-01-31T12:00:00.000Z', why: 'shallow' },

@@ -263,6 +263,7 @@ function describeFlag(flag: FlagOfProjects, { evidence, top, blamed, history, an
         differences: [],
         isUnmanaged: false,
         rollouts: [],
+        requests: [],
       },
   );
   const lives = states.flatMap(({ id }, index) => (id === undefined ? [] : (read[index]?.byId.get(id) ?? [])));

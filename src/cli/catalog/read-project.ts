@@ -4,7 +4,7 @@ import type { ProjectConfig } from '../../config/config.ts';
 import { defined } from '../../base/optional.ts';
 import { memberOf, type JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group.ts';
-import type { CatalogGap, CatalogProject, FlagDifference, FlagInProject } from '../../catalog/catalog.ts';
+import type { CatalogGap, CatalogProject, FlagDifference, FlagInProject, FlagRequest } from '../../catalog/catalog.ts';
 import { createWords } from '../../catalog/word.ts';
 import type { PlannedRollout, WaitReason } from '../../core/rollout/rollout.ts';
 import { asLive } from '../../posthog/as-live.ts';
@@ -17,8 +17,8 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { snapshotOf } from '../../posthog/planning/build-plan.ts';
 import { findUnwritable } from '../../posthog/planning/drift-groups.ts';
-import { withArchived } from '../../posthog/reading/live-state.ts';
-import { waitingFlags } from '../../posthog/rollouts/rollouts.ts';
+import { listRequests, type ReadRequests, withArchived } from '../../posthog/reading/live-state.ts';
+import { makesOnlySteps, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import type { ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';
 import type { Effect, ResourceEffects } from '../../review/effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../review/effects/find-effects.ts';
@@ -30,7 +30,7 @@ import type { MadePlan } from '../plan/plan-states.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
-import { readServiceChanges, type ServiceChanges } from './service-changes.ts';
+import { readServiceChanges, requestsOf, shortName, type ServiceChanges } from './service-changes.ts';
 
 export interface ReadProject {
   readonly project: CatalogProject;
@@ -62,17 +62,20 @@ export async function readProject(session: Session, options: ReadingOptions): Pr
     const made = await planAgainst(session, snapshot, { divides: true, ...asking });
     const source = { source: 'snapshot', readAt: made.against.taken_at } as const;
     const gap = { what: 'service_changes', project: made.loaded.project.name, why: 'snapshot' } as const;
-    return stateOf(session, made, { source, all: snapshot.read.live.flags, log: { changes: new Map(), gap } });
+    const log = { changes: new Map(), gap };
+    return stateOf(session, made, { source, all: snapshot.read.live.flags, log, requests: { listed: [] } });
   }
   return withPlan(session, { divides: true, schedules: 'all', unmanaged: true, ...asking }, async (made) => {
     const { live, loaded, opened, attributions } = made;
     const readAt = new Date(session.context.now()).toISOString();
-    const [all, log] = await Promise.all([
+    const [all, log, requests] = await Promise.all([
       // A plan reads only those that a manifest of the project names.
       withArchived(opened.client, live.flags),
       readServiceChanges(opened.client, loaded.project.name, live),
+      listRequests(opened.client, live, {}),
     ]);
-    return stateOf(session, made, { source: { source: 'live', readAt }, all, log, ...defined({ attributions }) });
+    const source = { source: 'live', readAt } as const;
+    return stateOf(session, made, { source, all, log, requests, ...defined({ attributions }) });
   });
 }
 
@@ -81,12 +84,13 @@ interface Read {
   /** The flags of the service. */
   readonly all: readonly Flag[];
   readonly log: ServiceChanges;
+  readonly requests: ReadRequests;
   readonly attributions?: Attributions;
 }
 
 async function stateOf(session: Session, made: MadePlan, read: Read): Promise<ReadProject> {
   const { plan, desired, live, loaded } = made;
-  const { source, all, log, attributions } = read;
+  const { source, all, log, requests, attributions } = read;
   const { project } = loaded;
   const flags = all.filter(({ deleted }) => deleted !== true);
   const subjects = live.flags.map(({ key, id }) => ({ key, id }));
@@ -95,7 +99,12 @@ async function stateOf(session: Session, made: MadePlan, read: Read): Promise<Re
   const differences = differencesIn(made, attributions);
   const states = statesOf(
     { name: project.name, desired, flags, traces: live.traces, cohorts: cohortsOf(made, project) },
-    { wordOf: createWords(flags, circumstances), differences, rollouts: rolloutsOf(plan) },
+    {
+      wordOf: createWords(flags, circumstances),
+      differences,
+      rollouts: rolloutsOf(plan),
+      requests: requestsOf(made, requests.listed),
+    },
   );
   const keys = new Map([...states].map(([key, { id }]) => [id, key]));
   const identity = identityOf(project);
@@ -107,23 +116,25 @@ async function stateOf(session: Session, made: MadePlan, read: Read): Promise<Re
     byId: byIdOf(named),
     states,
     changes: log.changes,
-    gaps: [...(log.gap === undefined ? [] : [log.gap]), ...gapsIn(made, source, differences)],
+    gaps: [...(log.gap === undefined ? [] : [log.gap]), ...gapsIn(made, read, differences)],
   };
 }
 
 /** What the plan lacks. A snapshot may be of a time when schedules could not be read. */
 function gapsIn(
   { plan: { base }, live, loaded: { project: of } }: MadePlan,
-  { source }: Read['source'],
+  { source: { source }, requests }: Read,
   differences: Known['differences'],
 ): readonly CatalogGap[] {
   const project = of.name;
   const isUndecided = [...differences.values()].some((own) => own.some(({ sort }) => sort === 'differs'));
   const reason = base?.kind === 'none' ? base.reason : ({ code: 'no_repository' } as const);
   const why = live.unknownSchedules ?? (live.schedules === undefined ? source : undefined);
+  const noRequests = source === 'snapshot' ? source : requests.unread;
   return [
     ...(isUndecided ? [{ what: 'base', project, reason } as const] : []),
     ...(why === undefined || why === 'live' ? [] : [{ what: 'schedules', project, why } as const]),
+    ...(noRequests === undefined ? [] : [{ what: 'requests', project, why: noRequests } as const]),
   ];
 }
 
@@ -140,7 +151,7 @@ export function declaredProject(session: Session, { project, resolution: { desir
       traces: undefined,
       cohorts: cohortsOf({ desired: known, live }, project),
     },
-    { wordOf: createWords(flags, circumstances), differences: new Map(), rollouts: new Map() },
+    { wordOf: createWords(flags, circumstances), differences: new Map(), rollouts: new Map(), requests: new Map() },
   );
   const withoutIds = new Map([...states].map(([key, { id: _id, ...state }]) => [key, state]));
   return {
@@ -174,11 +185,12 @@ interface Known {
   readonly wordOf: ReturnType<typeof createWords>;
   readonly differences: ReadonlyMap<string, readonly FlagDifference[]>;
   readonly rollouts: ReadonlyMap<string, FlagInProject['rollouts']>;
+  readonly requests: ReadonlyMap<string, readonly FlagRequest[]>;
 }
 
 function statesOf(
   { name, desired, flags, traces, cohorts }: Flags,
-  { wordOf, differences, rollouts }: Known,
+  { wordOf, differences, rollouts, requests }: Known,
 ): ReadonlyMap<string, FlagInProject> {
   const byKey = new Map(flags.map((flag) => [flag.key, flag]));
   const byId = byIdOf(flags);
@@ -196,6 +208,7 @@ function statesOf(
     isUnmanaged,
     // What the project does not have waits for nobody.
     rollouts: (rollouts.get(key) ?? []).map((one) => (live === undefined ? { rollout: one.rollout } : one)),
+    requests: requests.get(key) ?? (live && requests.get(live.key)) ?? [],
     ...(live?.archived === true && { isArchived: true }),
     ...(live && {
       id: live.id,
@@ -272,7 +285,10 @@ function differencesIn(
     for (const one of withCohortNames(effects, cohortNames)) {
       const attribution = sort === 'drifted' ? newestOf(one.refs, attributions) : undefined;
       const difference = { sort, effects: one.effects, ...defined({ attribution }) };
-      for (const key of flagsOf(one, refs)) found.set(key, [...(found.get(key) ?? []), difference]);
+      for (const key of flagsOf(one, refs)) {
+        const isDue = sort === 'pending' && one.resource === 'flag' && makesOnlySteps(plan, key);
+        found.set(key, [...(found.get(key) ?? []), isDue ? { ...difference, isDue } : difference]);
+      }
     }
   };
   for (const { resource, key } of findUnwritable(warnings))
@@ -313,9 +329,4 @@ function newestOf(refs: readonly string[], attributions: Attributions | undefine
   const known = all.flatMap((one) => (one.kind === 'known' ? [one] : []));
   const newest = known.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0];
   return newest === undefined ? all[0] : { ...newest, ...defined({ by: newest.by && shortName(newest.by) }) };
-}
-
-/** An address without its host, since addresses are not for every reader. */
-function shortName(name: string): string {
-  return /^[^\s@]+@[^\s@]+$/.test(name) ? (name.split('@')[0] ?? name) : name;
 }

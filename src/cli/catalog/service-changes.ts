@@ -1,9 +1,11 @@
-/** What people, jobs and applies changed in the service lately, as effects, from the newest entries of its activity log. */
+/** What people, jobs and applies changed in the service lately, as effects, from the newest entries of its activity log; and what waits there for people. */
 
+import { groupBy } from '../../base/group.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { instantText } from '../../base/times.ts';
-import type { CatalogGap, PastChange } from '../../catalog/catalog.ts';
+import type { CatalogGap, FlagRequest, PastChange } from '../../catalog/catalog.ts';
+import type { ListedRequest } from '../../core/engine/change-request.ts';
 import { actorIn, parseLog, type LogEntry } from '../../posthog/authors/log-entry.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { comparableFlag } from '../../posthog/flag/comparison.ts';
@@ -11,6 +13,9 @@ import { withPayloadDigests } from '../../posthog/flag/model/encrypted-payloads.
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { asUpdate, takeFlagSnapshot, type FlagSnapshot } from '../../posthog/flag/snapshot.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import { changeRequestUrl } from '../../posthog/names/resource-name.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { findKnownRequests, isOpenRequest } from '../../posthog/planning/change-requests.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { findEffects, standingOf } from '../../review/effects/find-effects.ts';
 
@@ -80,6 +85,54 @@ function effectsOf(entry: LogEntry, flag: Flag, flags: FlagSnapshot): PastChange
   if (entry.activity === 'created') return isOfApply(entry) ? undefined : [standingOf(side('after'))];
   const change = asUpdate(flag, { before: side('before'), after: side('after') }, flags);
   return change.fields.length === 0 ? undefined : findEffects({ changes: [change], warnings: [] })[0]?.effects;
+}
+
+interface Planned {
+  readonly plan: Pick<Plan, 'changes' | 'project'>;
+  readonly live: LiveState;
+}
+
+/** By the key of the flag: those for what git asks for, and others that people have not decided. */
+export function requestsOf(
+  { plan, live }: Planned,
+  listed: readonly ListedRequest[],
+): ReadonlyMap<string, readonly FlagRequest[]> {
+  const known = findKnownRequests(plan, live, listed);
+  const told = new Set(known.map(({ id }) => id));
+  const flags = listed.length === 0 ? undefined : takeFlagSnapshot(live);
+  const others = listed.flatMap((request): readonly (FlagRequest & { readonly key: string })[] => {
+    const { id, resourceId, openedBy: by } = request;
+    const flag = resourceId === undefined ? undefined : flags?.byId(resourceId);
+    if (flags === undefined || flag === undefined || told.has(id) || !isOpenRequest(request)) return [];
+    const url = changeRequestUrl(plan.project, id);
+    const effects = effectsOfRequest(request, flag, flags);
+    return [{ key: flag.key, id, standing: { kind: 'open', ...defined({ by }) }, ...defined({ url, effects }) }];
+  });
+  return groupBy([...known, ...others].map(withShortName), ({ key }) => key);
+}
+
+/** `undefined`: the service does not say what it asks for. */
+function effectsOfRequest(
+  { asked }: ListedRequest,
+  flag: Flag,
+  flags: FlagSnapshot,
+): FlagRequest['effects'] | undefined {
+  const fields = asked?.();
+  if (fields === undefined) return undefined;
+  const formOf = (one: Flag): JsonObject => withPayloadDigests(comparableFlag(one, flags));
+  const change = asUpdate(flag, { before: formOf(flag), after: formOf({ ...flag, ...fields } as Flag) }, flags);
+  return findEffects({ changes: [change], warnings: [] })[0]?.effects;
+}
+
+function withShortName<Request extends FlagRequest>(request: Request): Request {
+  const { standing } = request;
+  if (!('by' in standing) || standing.by === undefined) return request;
+  return { ...request, standing: { ...standing, by: shortName(standing.by) } };
+}
+
+/** An address without its host, since addresses are not for every reader. */
+export function shortName(name: string): string {
+  return /^[^\s@]+@[^\s@]+$/.test(name) ? (name.split('@')[0] ?? name) : name;
 }
 
 /** A name where there is one, since addresses are not for every reader. */

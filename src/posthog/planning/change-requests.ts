@@ -27,7 +27,7 @@ export function findKnownRequests(
   );
   return flagChanges.flatMap((change) => {
     const own = requests.filter(
-      (one) => isOf(one, change) || (change === blocked && one.resourceId === undefined && isOpen(one)),
+      (one) => isOf(one, change) || (change === blocked && one.resourceId === undefined && isOpenRequest(one)),
     );
     // An earlier one of the same action was decided before the newest was opened.
     const newest = own.filter((one, index) => own.findIndex(({ action }) => action === one.action) === index);
@@ -45,13 +45,13 @@ function isOf(request: ListedRequest, { id, key }: { readonly id?: number; reado
   return request.resourceId === undefined ? id === undefined && request.key === key : request.resourceId === id;
 }
 
-function isOpen({ state }: ListedRequest): boolean {
+export function isOpenRequest({ state }: ListedRequest): boolean {
   return state === 'pending' || state === 'approved';
 }
 
 /** `undefined` for a request for something else, or one in an unknown state. */
 function standingOf(change: FlagChange, request: ListedRequest, state: FlagRun): RequestStanding | undefined {
-  if (isOpen(request)) {
+  if (isOpenRequest(request)) {
     const { openedBy: by } = request;
     const asks = asksFor(change, request, state);
     return { kind: 'open', ...defined({ asks, by, for: asks === 'other_resource' ? request.key : undefined }) };
@@ -142,7 +142,7 @@ function findState(
 }
 
 function stateOf(request: ListedRequest): EnablingState | undefined {
-  if (isOpen(request)) return { state: 'open', ...defined({ by: request.openedBy }) };
+  if (isOpenRequest(request)) return { state: 'open', ...defined({ by: request.openedBy }) };
   const standing = decided(request);
   if (standing === undefined || standing.kind === 'open') return undefined;
   const { kind: state } = standing;

@@ -227,9 +227,18 @@ export async function readChangeRequests(
   { flags }: Pick<LiveState, 'flags'>,
 ): Promise<ReadRequests> {
   const isConcerned = undecided.length > 0 || changes.some(({ resource }) => resource === 'flag');
-  if (!isConcerned || wireOfAll(flags) === 'entries') return { listed: [] };
+  return isConcerned ? listRequests(client, { flags }, { applied: undecided.length > 0 }) : { listed: [] };
+}
+
+/** A service of 2023 is not asked. */
+export async function listRequests(
+  client: ServiceClient,
+  { flags }: Pick<LiveState, 'flags'>,
+  options: Parameters<ServiceClient['listChangeRequests']>[0],
+): Promise<ReadRequests> {
+  if (wireOfAll(flags) === 'entries') return { listed: [] };
   try {
-    return { listed: await client.listChangeRequests({ applied: undecided.length > 0 }) };
+    return { listed: await client.listChangeRequests(options) };
   } catch (error) {
     return { listed: [], ...defined({ unread: whyUnread(error) }) };
   }

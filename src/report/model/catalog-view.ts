@@ -10,6 +10,7 @@ import type {
   CatalogProject,
   FlagDifference,
   FlagInProject,
+  FlagRequest,
   ForgeAddress,
   PastAuthor,
   PastChange,
@@ -21,14 +22,16 @@ import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { flagPages, pageUrl } from '../../posthog/names/resource-name.ts';
 import type { Effect } from '../../review/effects/effect.ts';
 import type { ScheduledEffects } from '../../review/effects/impact.ts';
+import { isDue } from '../../posthog/rollouts/rollouts.ts';
 import { windowText } from '../../review/policy/rules/freeze.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText, timeText } from '../words/amounts.ts';
 import { SEARCHED, whoText } from '../words/audience.ts';
+import { approvalText, standingText as requestText } from '../words/authors.ts';
 import { noBaseNote } from '../words/base.ts';
 import { gapRemedy, gapText, STEP_WORDS, signalText } from '../words/code.ts';
 import { effectText } from '../words/effects.ts';
-import { rolloutText, scheduledTexts, waitReason, waitText } from '../words/rollouts.ts';
+import { DUE_BY_ROLLOUT, rolloutText, scheduledTexts, waitReason, waitText } from '../words/rollouts.ts';
 import type {
   CalendarEntry,
   CatalogAuthor,
@@ -38,6 +41,7 @@ import type {
   CatalogNote,
   CatalogPlace,
   CatalogProjectView,
+  CatalogRequest,
   CatalogRollout,
   CatalogStanding,
   CatalogStateView,
@@ -116,14 +120,18 @@ function answerWord(value: PersonAnswer['value']): string {
 }
 
 function stateView(state: FlagInProject, project: CatalogProject | undefined): CatalogStateView {
-  const { differences, id, rollouts } = state;
+  const { differences, id, rollouts, requests } = state;
   const url = project && ifGiven(id, (known) => [pageUrl(project.identity, { resource: 'flag', id: known })]);
   return {
     project: state.project,
     word: state.word,
     who: whoText(state, SEARCHED),
     standing: standingOf(state, project),
-    ...listed({ differences: differences.flatMap(differenceViews), rollouts: rollouts.map(rolloutView) }),
+    ...listed({
+      differences: differences.flatMap(differenceViews),
+      rollouts: rollouts.map(rolloutView),
+      requests: requests.map(requestView),
+    }),
     ...defined({ url: url?.[0] }),
   };
 }
@@ -136,10 +144,22 @@ function standingOf({ differences, isUnmanaged }: FlagInProject, project: Catalo
   return [...sorts][0] ?? (isUnmanaged ? 'unmanaged' : 'in_sync');
 }
 
-function differenceViews({ sort, effects, attribution }: FlagDifference): CatalogDifference[] {
+function requestView({ id, url, standing, effects = [] }: FlagRequest): CatalogRequest {
+  const asked =
+    effects.length === 0
+      ? ''
+      : `: ${noticed(effects)
+          .map((one) => effectText(one))
+          .join('; ')}`;
+  const words = `${approvalText({ id, standing }, quoteShort)}${asked}`;
+  return { id, state: standing.kind, words, ...defined({ url }) };
+}
+
+function differenceViews({ sort, effects, isDue, attribution }: FlagDifference): CatalogDifference[] {
   const who = attribution?.kind === 'known' ? defined({ by: attribution.by, at: attribution.at }) : {};
   if (effects.length === 0) return [{ standing: sort, words: UNWRITABLE }];
-  return noticed(effects).map((effect) => ({ standing: sort, words: effectText(effect), ...who }));
+  const due = isDue === true ? `, ${DUE_BY_ROLLOUT}` : '';
+  return noticed(effects).map((effect) => ({ standing: sort, words: `${effectText(effect)}${due}`, ...who }));
 }
 
 const UNWRITABLE = 'in ways that no plan can change, which `flagwright plan` names';
@@ -237,6 +257,8 @@ function nextOf({ states, stale }: CatalogFlag): CatalogFlagView['next'] {
       reason: `In ${quoteShort(waiting.project)} its next step ${why}.`,
     };
   }
+  const asked = askedNext(states);
+  if (asked !== undefined) return asked;
   if (overdue !== undefined)
     return {
       step: 'rollout_overdue',
@@ -255,7 +277,14 @@ function nextOf({ states, stale }: CatalogFlag): CatalogFlagView['next'] {
       words: 'Find out which side is right',
       reason: `The service and git differ in ${inProjects(has('differs'))}, and nothing tells which side changed.`,
     };
-  if (states.some(has('pending')))
+  const pending = states.flatMap(({ differences }) => differences.filter(({ sort }) => sort === 'pending'));
+  if (pending.length > 0 && pending.every(({ isDue }) => isDue === true))
+    return {
+      step: 'rollout_due',
+      words: 'Let a run make its due step',
+      reason: `In ${inProjects(has('pending'))} it is due: the next \`flagwright apply --due\` makes it.`,
+    };
+  if (pending.length > 0)
     return {
       step: 'apply',
       words: 'Apply what was merged',
@@ -273,6 +302,18 @@ function nextOf({ states, stale }: CatalogFlag): CatalogFlagView['next'] {
   };
 }
 
+/** A run asked the service, and asks no more as long as people have not decided, or decided against it. */
+function askedNext(states: CatalogFlag['states']): CatalogFlagView['next'] {
+  const all = states.flatMap(({ project, requests }) => requests.map((request) => ({ project, ...request })));
+  const reason = ({ project, ...request }: (typeof all)[number]): string =>
+    `In ${quoteShort(project)}: ${requestText(request, quoteShort)}.`;
+  const open = all.find(({ standing }) => standing.kind === 'open');
+  if (open !== undefined)
+    return { step: 'decide_request', words: 'Decide about what waits in PostHog', reason: reason(open) };
+  const refused = all.find(({ standing: { kind } }) => kind === 'rejected' || kind === 'withdrawn');
+  return refused && { step: 'decide_rejected', words: 'Take it back in git, or ask again', reason: reason(refused) };
+}
+
 function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly CalendarEntry[] {
   const today = madeAt.slice(0, 10);
   const steps = flags.flatMap(({ key, states }) =>
@@ -284,7 +325,7 @@ function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly Cal
           kind: 'step',
           project,
           key,
-          words: `${valueWords(step.to)}${index === 0 && waits !== undefined ? ` (${waitText(waits, rollout)})` : ''}`,
+          words: `${valueWords(step.to)}${index === 0 ? stateOfNext(rollout, waits) : ''}`,
         }));
       }),
     ),
@@ -309,6 +350,13 @@ function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly Cal
   const end = Math.min(start + MOST_AHEAD, Math.max(start + LEAST_AHEAD, ...planned.map(timeOf)));
   const frozen = freezes.flatMap((freeze) => freezeEntries(freeze, { start, end }));
   return [...planned, ...frozen].toSorted((one, other) => timeOf(one) - timeOf(other));
+}
+
+/** ` (overdue)`: its time has passed. */
+function stateOfNext(rollout: PlannedRollout, waits: FlagInProject['rollouts'][number]['waits']): string {
+  if (waits !== undefined) return ` (${waitText(waits, rollout)})`;
+  if (rollout.overdue === true) return ' (overdue)';
+  return isDue(rollout) ? ' (due)' : '';
 }
 
 /** What it does comes first, without the class of the effect. */
@@ -383,7 +431,9 @@ function gapWords(gap: CatalogGap): string {
     case 'service_changes_before':
       return `Changes made in PostHog before ${timeText(gap.since)} are missing for ${quoteShort(gap.project)}: only the newest entries of its activity log are read.`;
     case 'schedules':
-      return `Scheduled changes are missing for ${quoteShort(gap.project)}: ${SCHEDULES[gap.why]}`;
+      return `Scheduled changes are missing for ${quoteShort(gap.project)}: ${UNREAD.schedules[gap.why]}`;
+    case 'requests':
+      return `Changes that wait for approval are missing for ${quoteShort(gap.project)}: ${UNREAD.requests[gap.why]}`;
     case 'base':
       return `Where ${quoteShort(gap.project)} differs, nothing tells whether git or PostHog changed: ${noBaseNote(gap.reason)}.`;
     case 'git_changes':
@@ -409,9 +459,17 @@ function logText({ why, detail = '' }: Extract<CatalogGap, { readonly what: 'ser
   return 'the API key cannot read the activity log. Give the key the scope `activity_log:read`.';
 }
 
-const SCHEDULES: Readonly<Record<Extract<CatalogGap, { readonly what: 'schedules' }>['why'], string>> = {
-  forbidden:
-    'the API key cannot read them. Give the key the scope `feature_flag:read`; services before autumn 2026 let no key.',
-  failed: 'the request failed. Run the command again.',
-  snapshot: 'the snapshot has none.',
+const UNREAD: Readonly<Record<'schedules' | 'requests', Readonly<Record<UnreadGap['why'], string>>>> = {
+  schedules: unreadTexts('`feature_flag:read`; services before autumn 2026 let no key'),
+  requests: unreadTexts('`approvals:read`'),
 };
+
+type UnreadGap = Extract<CatalogGap, { readonly what: 'schedules' | 'requests' }>;
+
+function unreadTexts(scope: string): Readonly<Record<UnreadGap['why'], string>> {
+  return {
+    forbidden: `the API key cannot read them. Give the key the scope ${scope}.`,
+    failed: 'the request failed. Run the command again.',
+    snapshot: 'the snapshot has none.',
+  };
+}

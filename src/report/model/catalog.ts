@@ -7,6 +7,7 @@
 import type { CatalogGap, CatalogWord, FlagDifference } from '../../catalog/catalog.ts';
 import type { REMOVALS } from '../../code/references/staleness.ts';
 import type { FlagUse } from '../../code/references/use.ts';
+import type { RequestStanding } from '../../core/engine/change-request.ts';
 
 export interface CatalogView {
   readonly made_at: string;
@@ -73,6 +74,7 @@ export const NOTES: Readonly<Record<CatalogNote['what'], string>> = {
   service_changes: 'what was changed in PostHog, and by whom',
   service_changes_before: 'what was changed in PostHog before a time',
   schedules: 'scheduled changes',
+  requests: 'change requests',
   base: 'which side of a difference changed',
   git_changes: 'what commits changed',
   git_changes_before: 'what commits changed before a time',
@@ -146,6 +148,16 @@ export interface CatalogStateView {
   /** The page of the flag in the service. */
   readonly url?: string;
   readonly rollouts?: readonly CatalogRollout[];
+  readonly requests?: readonly CatalogRequest[];
+}
+
+/** A change that needs an approval in the service. `open`: people have not decided yet. */
+export interface CatalogRequest {
+  readonly id: string;
+  readonly state: RequestStanding['kind'];
+  /** What waits, or what became of it. */
+  readonly words: string;
+  readonly url?: string;
 }
 
 export interface CatalogDifference {

@@ -9,6 +9,7 @@ import {
   type CatalogDifference,
   type CatalogFlagView,
   type CatalogPlace,
+  type CatalogRequest,
   type CatalogRollout,
   type CatalogStanding,
   type CatalogStateView,
@@ -123,7 +124,7 @@ function nextHtml({ next }: CatalogFlagView): string {
 
 /** The script reads the standing from the class, and the word from its text. */
 function stateHtml(
-  { project, url, standing, word, who, differences = [], rollouts = [] }: CatalogStateView,
+  { project, url, standing, word, who, differences = [], rollouts = [], requests = [] }: CatalogStateView,
   links: PageLinks,
 ): string {
   const more = [
@@ -134,6 +135,7 @@ function stateHtml(
       const place = DIFFERENCES[sort];
       return `<b>${place}${author}${when}:</b> ${textHtml(words)}`;
     }),
+    ...requests.map(requestHtml),
   ];
   return [
     standing === 'in_sync' ? '<li>' : `<li class=${standing}>`,
@@ -141,6 +143,10 @@ function stateHtml(
     STANDINGS[standing] === '' ? '' : ` <i class=m>${standingText(standing)}</i>`,
     more.length === 0 ? '' : `<ul>${more.map((html) => `<li>${html}`).join('')}</ul>`,
   ].join('');
+}
+
+function requestHtml({ words, url }: CatalogRequest): string {
+  return `<b>${url === undefined ? 'Approval' : linked('Approval', url)}:</b> ${textHtml(words)}`;
 }
 
 const DIFFERENCES: Readonly<Record<CatalogDifference['standing'], string>> = {
