@@ -10,6 +10,7 @@ import { checkShape, type Validator } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import { summarizeWith } from '../base/wording.ts';
 import { readYaml } from '../base/yaml/read.ts';
+import { parsePathOf } from '../posthog/resource-path.ts';
 import { POLICIES } from '../review/policy/built-in.ts';
 import { DRIFT_RULE, formOf, isSafetyRule, kindOfPermit, SAFETY } from '../review/policy/broken-rules.ts';
 import {
@@ -68,6 +69,7 @@ export async function readExceptions(file: ExceptionsFile): Promise<readonly Exc
   refuseProblems(read, ({ rule, until, projects = [], ...form }) => [
     ...(ruleProblems(rule, file.policies) ?? formProblems(rule, form)),
     ...problemsOfEach(form.keys ?? [], '/keys', globProblems),
+    ...pathProblems(form),
     ...dateProblems(until, '/until'),
     ...problemsOfEach(projects, '/projects', (name, member) => projectProblems(name, file.allProjects, member)),
   ]);
@@ -102,6 +104,15 @@ function ruleProblems(rule: string, policies: readonly string[]): readonly Membe
   if (policies.includes(rule) || formOf(rule) !== undefined) return undefined;
   const args = { rule, ...defined({ instead: kindOfPermit(rule) }) };
   return [{ code: 'exception-impossible', args, member: '/rule' }];
+}
+
+function pathProblems({ keys = [], path }: Pick<WrittenException, 'keys' | 'path'>): readonly MemberProblem[] {
+  if (path === undefined) return [];
+  return keys.flatMap((name): readonly MemberProblem[] => {
+    const parsed = parsePathOf(name, path);
+    if (!('problem' in parsed)) return [];
+    return [{ code: 'exception-path-invalid', args: { name, path, problem: parsed.problem }, member: '/path' }];
+  });
 }
 
 function formProblems(

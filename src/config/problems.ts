@@ -16,6 +16,9 @@ import {
 } from '../base/wording.ts';
 import { type YamlProblems, YAML_WORDS } from '../base/yaml/problems.ts';
 import { type ProjectProblems, PROJECT_WORDS } from '../core/engine/project.ts';
+import type { FieldPathProblem } from '../core/engine/field-path.ts';
+import { explainFieldPath } from '../posthog/names/field-path-words.ts';
+import { readName } from '../posthog/names/resource-name.ts';
 import { OWNERSHIP_WORDS } from '../posthog/flag/checks/words.ts';
 import type { OwnershipProblems } from '../posthog/flag/checks/problems.ts';
 
@@ -37,12 +40,12 @@ export interface ConfigProblems {
   'config-two-files': { readonly beside: string };
   'config-file-missing': { readonly project: string };
   'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
-  /** `found`: the permissions that one permit names. */
   'date-invalid': { readonly date: string };
   /** `form`: what the rule asks for. */
   'exception-form': { readonly rule: string; readonly form: 'most' | 'keys' | 'whole' };
   /** `instead`: the rule whose exception lifts this one too; absent if the service refuses the change anyway. */
   'exception-impossible': { readonly rule: string; readonly instead?: string };
+  'exception-path-invalid': { readonly name: string; readonly path: string; readonly problem: FieldPathProblem };
   'exception-rule-unknown': { readonly rule: string; readonly suggestion?: string };
   'policy-zone-unknown': { readonly zone: string };
   'policy-window-empty': { readonly from: string; readonly to: string };
@@ -183,6 +186,13 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
           whole: 'takes no `path` and no `state`, which are for `drift`',
         }[form]
       }.`,
+  },
+  'exception-path-invalid': {
+    title: 'The path of known drift names no part of the resource',
+    severities: ERROR,
+    hint: 'Write a path such as `active` or `conditions.2.rollout_percentage`, or a JSON pointer in the names of the API.',
+    message: ({ name, path, problem }) => explainFieldPath(path, problem, readName(name).kind).message,
+    remedy: ({ name, path, problem }) => explainFieldPath(path, problem, readName(name).kind).remedy,
   },
   'exception-impossible': {
     title: 'A rule allows no exception',

@@ -1,7 +1,6 @@
 /** Places in resources, as options have them: the name of the resource, then `:PATH` or `.PATH`. */
 
 import { FlagwrightError } from '../base/errors.ts';
-import type { Place } from '../base/place.ts';
 import { familyIn } from './families.ts';
 import type { FieldPath, FieldPathProblem } from '../core/engine/field-path.ts';
 import { explainFieldPath } from './names/field-path-words.ts';
@@ -20,18 +19,10 @@ export function explainPathOf(
   return explainFieldPath(text, problem, readName(name).kind);
 }
 
-/**
- * `at`: where the path is written.
- * @throws {FlagwrightError} for a path that names nothing in such a resource.
- */
-export function requirePathOf(
-  name: string,
-  text: string,
-  { code, at }: { readonly code: 'usage' | 'config_invalid'; readonly at?: Place },
-): FieldPath {
+/** @throws {FlagwrightError} `usage` for a path that names nothing in such a resource. */
+export function requirePathOf(name: string, text: string): FieldPath {
   const parsed = parsePathOf(name, text);
   if (!('problem' in parsed)) return parsed;
   const { message, remedy } = explainPathOf(name, text, parsed.problem);
-  const place = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
-  throw new FlagwrightError(code, `${place}${message}`, { remedy });
+  throw new FlagwrightError('usage', message, { remedy });
 }

@@ -22,6 +22,7 @@ interface Entry {
   readonly rule: string;
   readonly keys?: string;
   readonly most?: number;
+  readonly path?: string;
   readonly reason?: string;
   readonly until?: string;
   readonly granted_by?: string;
@@ -382,11 +383,14 @@ describe('a refusal says', () => {
   });
 });
 
-test('a mistake in the file ends each run that it judges, and validate', async () => {
+test.each([
+  ['a rule that nothing lifts', fileOf({ rule: 'replay_linked', keys: '[a]' }), '2:7'],
+  ['a place that no flag has', fileOf({ rule: 'drift', keys: '[a]', path: 'activ' }), '2:95'],
+])('%s ends each run that the file judges, and validate', async (_, text, where) => {
   const here = await applied({}, STRICT);
-  here.write('exceptions.yaml', fileOf({ rule: 'replay_linked', keys: '[a]' }));
+  here.write('exceptions.yaml', text);
   for (const command of ['plan', 'apply', 'validate']) {
     const { code, stdout, stderr } = await here.runWith(DAY, command, ...(command === 'apply' ? ['--yes'] : []));
-    expect([command, code, stdout + stderr]).toEqual([command, 1, expect.stringContaining('exceptions.yaml:2:7')]);
+    expect([command, code, stdout + stderr]).toEqual([command, 1, expect.stringContaining(`exceptions.yaml:${where}`)]);
   }
 });

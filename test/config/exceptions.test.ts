@@ -74,6 +74,16 @@ describe('a file of exceptions', () => {
       ['1:14 exception-form'],
     ],
     [
+      'a place that a flag does not have',
+      `exceptions: [{ rule: drift, keys: [a], path: activ, ${ENDING} }]`,
+      ['1:40 exception-path-invalid'],
+    ],
+    [
+      'a place that flags have, but no cohort',
+      `exceptions: [{ rule: drift, keys: [a, cohort:b], path: active, ${ENDING} }]`,
+      ['1:50 exception-path-invalid'],
+    ],
+    [
       'a state that is no digest',
       `exceptions: [{ rule: drift, keys: [a], state: 1f, ${ENDING} }]`,
       ['1:40 value-pattern'],

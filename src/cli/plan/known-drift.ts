@@ -98,18 +98,15 @@ function parseIgnore(text: string): Ignored {
         'Write --ignore KEY or --ignore KEY:PATH; KEY may be a glob. A cohort is cohort:ALIAS, an early access feature early_access:ALIAS.',
     });
   }
-  return { key, ...(parts.length === 0 ? {} : { path: requirePathOf(key, parts.join(':'), { code: 'usage' }) }) };
+  return { key, ...(parts.length === 0 ? {} : { path: requirePathOf(key, parts.join(':')) }) };
 }
 
 function fromException(entry: ExceptionEntry): DriftEntry {
-  const { keys, path: text, state, place: at } = entry;
+  const { keys, path: text, state } = entry;
   return {
     ignored: keys.map((key) => ({
       key,
-      ...defined({
-        state,
-        path: text === undefined ? undefined : requirePathOf(key, text, { code: 'config_invalid', at }),
-      }),
+      ...defined({ state, path: text === undefined ? undefined : requirePathOf(key, text) }),
     })),
     idleNote: `${nameOf(entry)} matches no difference. Remove the exception.`,
   };

@@ -172,6 +172,10 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'config-order-circular', severity: 'error', args: { cycle: ['a', 'b', 'a'] } },
   { code: 'config-two-files', severity: 'error', args: { beside: 'flagwright.yml' } },
   { code: 'key-pattern-invalid', severity: 'error', args: { pattern: '!a', problem: 'negation' } },
+  {
+    ...{ code: 'exception-path-invalid', severity: 'error' },
+    args: { name: 'a', path: 'activ', problem: { kind: 'unknown', part: 'activ', outer: '', known: ['active'] } },
+  },
   { code: 'date-invalid', severity: 'error', args: { date: '2026-02-30' } },
   { code: 'policy-zone-unknown', severity: 'error', args: { zone: 'Mars/Base' } },
   { code: 'policy-window-empty', severity: 'error', args: { from: '2026-12-02', to: '2026-12-01' } },
