@@ -1,7 +1,7 @@
 /** Writes activity entries, in the transaction of the change that they record. */
 
-import { type JsonObject, type JsonValue, objectOrEmpty } from '../../../src/base/json.ts';
-import { type ServiceContext, type Answer, type Call, userOf } from '../handler/call.ts';
+import { jsonEquals, type JsonObject, type JsonValue, objectOrEmpty } from '../../../src/base/json.ts';
+import { type ServiceContext, type Answer, type Call, type Handler, userOf } from '../handler/call.ts';
 import type { ActivityScope } from '../store/events.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -36,15 +36,32 @@ export function writeEntry(service: ServiceContext, written: LoggedActivity): vo
   store.activity.add(entry, { projectId, scope, itemId });
 }
 
-const DEFAULT_LIMIT = 10;
-
-interface ActivitySubject {
-  readonly scope: ActivityScope;
-  /** Null: all items. */
-  readonly itemId: number | null;
+/** The change of a field in an entry; none where both values are equal. */
+export function compareField(
+  type: ActivityScope,
+  field: string,
+  { before, after }: { readonly before: JsonValue; readonly after: JsonValue },
+): JsonObject[] {
+  if (jsonEquals(before, after)) return [];
+  const action = before === null ? 'created' : after === null ? 'deleted' : 'changed';
+  return [{ type, action, field, before, after }];
 }
 
-export function listActivity({ store, rules }: ServiceContext, call: Call, subject: ActivitySubject): Answer {
+const DEFAULT_LIMIT = 10;
+
+/** Lists what happened to the item that the path names; without `find`, to all of the scope. */
+export function activityOf(
+  scope: ActivityScope,
+  find?: (service: ServiceContext, call: Call) => { readonly id: number },
+): Handler {
+  return (service, call) => listActivity(service, call, { scope, itemId: find?.(service, call).id ?? null });
+}
+
+function listActivity(
+  { store, rules }: ServiceContext,
+  call: Call,
+  subject: { readonly scope: ActivityScope; readonly itemId: number | null },
+): Answer {
   const isStrict = rules.activityPaging === 'strict';
   const limit = readNumber(call.query, 'limit', { fallback: DEFAULT_LIMIT, isStrict });
   const page = readNumber(call.query, 'page', { fallback: 1, isStrict });

@@ -15,8 +15,7 @@ import {
   unsupportedMediaType,
   unauthenticated,
 } from '../handler/envelope.ts';
-
-import type { FoundRoute, Methods, Operation } from '../routes/table.ts';
+import type { Methods, Operation } from '../routes/table.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { objectOrEmpty, memberOf, type JsonObject, type JsonValue, isJsonObject } from '../../../src/base/json.ts';
 import { formatTimestamp, parseTimestamp } from '../format/timestamp.ts';
@@ -26,9 +25,12 @@ import { parseSdkBody, findProjectByToken, wrongToken, findToken } from '../sdk/
 import type { OfrepErrorCode } from '../sdk/ofrep.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 
+const LONGEST_CLIENT = 200;
+
 /** Answers a request; refusals are thrown. */
 export function answer(request: ServiceRequest, given: AnsweringOptions): Answer {
-  const options = withClient(request, given);
+  const client = request.client?.slice(0, LONGEST_CLIENT);
+  const options = client ? { ...given, context: { ...given.context, client } } : given;
   refuseStrangeName(request.origin);
   const { path, query } = splitTarget(request.target);
   if (path === CLOCK_PATH && options.clock !== undefined) return answerClock(request, options.clock, options);
@@ -36,16 +38,7 @@ export function answer(request: ServiceRequest, given: AnsweringOptions): Answer
   const root = path === OPENAPI_PATH ? { ...OPENAPI_ROUTE, params: {} } : findRootRoute(path);
   if (root?.access === 'ofrep') return answerOfrep({ request, target, root }, options);
   if (root !== undefined) return answerRoot({ request, target, root }, options);
-  const route = findAccount(target, options);
-  if (route !== undefined) return answerAccount({ request, target, route }, options);
-  return answerProject(request, target, options);
-}
-
-const LONGEST_CLIENT = 200;
-
-function withClient({ client }: ServiceRequest, options: AnsweringOptions): AnsweringOptions {
-  if (client === undefined || client === '') return options;
-  return { ...options, context: { ...options.context, client: client.slice(0, LONGEST_CLIENT) } };
+  return answerApi(request, target, options);
 }
 
 const OPENAPI_PATH = `/${OPENAPI_ROUTE.path}`;
@@ -66,33 +59,28 @@ function refuseStrangeName(origin: string): void {
   throw forbidden('The embedded service answers only under local names.');
 }
 
-/** `undefined` if the profile has no such path. */
-function findAccount({ path }: Pick<RequestTarget, 'path'>, { context }: AnsweringOptions): FoundRoute | undefined {
-  const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
-  return below === undefined ? undefined : findAccountRoute(decodeSegments(below), context.rules);
-}
+const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
 
-function answerAccount({ request, target: { query, url }, route }: AccountExchange, options: AnsweringOptions): Answer {
+function answerApi(request: ServiceRequest, { path, query, url }: RequestTarget, options: AnsweringOptions): Answer {
   const { projectIds } = options;
-  const { organizationId, projectId } = route.params;
-  const context = authenticate(findKey(request, query, options.context.rules), options);
-  if (organizationId !== undefined) checkOrganization(organizationId);
-  const project = projectId === undefined ? (projectIds[0] ?? '') : findProject(projectId, projectIds);
+  const { rules } = options.context;
+  const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
+  const account = below === undefined ? undefined : findAccountRoute(decodeSegments(below), rules);
+  const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
+  const route = account ?? findRoute(decodeSegments(rest), rules);
+  if (route === undefined) throw notFound('Endpoint not found.');
+  const context = authenticate(findKey(request, query, rules), options);
+  // The service has one organization, so `@current` is always that one.
+  const { organizationId = '@current', projectId: inParams } = route.params;
+  if (organizationId !== '@current' && organizationId.toLowerCase() !== EMBEDDED_ORGANIZATION_ID) {
+    throw notFound('Organization not found.');
+  }
+  const named = account === undefined ? project : inParams;
+  const projectId = named === undefined ? (projectIds[0] ?? '') : findProject(named, projectIds);
   options.checkRate();
   const { handler } = findOperation(route.methods, request.method);
   const sent = parseBody(request);
-  return handler(context, { projectId: project, params: route.params, query: withoutKey(query), ...sent, url });
-}
-
-interface AccountExchange {
-  readonly request: ServiceRequest;
-  readonly target: RequestTarget;
-  readonly route: FoundRoute;
-}
-
-/** The service has one organization, so `@current` is always that one. */
-function checkOrganization(id: string): void {
-  if (id !== '@current' && id.toLowerCase() !== EMBEDDED_ORGANIZATION_ID) throw notFound('Organization not found.');
+  return handler(context, { projectId, params: route.params, query: withoutKey(query), ...sent, url });
 }
 
 const CLOCK_PATH = '/_flagwright/clock';
@@ -187,24 +175,6 @@ function inOwnForm(thrown: unknown, params: Params): Refusal {
     errorDetails: message,
   };
   return new Refusal(message, allowCrossOrigin({ ...facts, body }), { cause: thrown });
-}
-
-const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
-
-function answerProject(
-  request: ServiceRequest,
-  { path, query, url }: RequestTarget,
-  options: AnsweringOptions,
-): Answer {
-  const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
-  const route = findRoute(decodeSegments(rest), options.context.rules);
-  if (route === undefined) throw notFound('Endpoint not found.');
-  const context = authenticate(findKey(request, query, options.context.rules), options);
-  const projectId = findProject(project, options.projectIds);
-  options.checkRate();
-  const { handler } = findOperation(route.methods, request.method);
-  const sent = parseBody(request);
-  return handler(context, { projectId, params: route.params, query: withoutKey(query), ...sent, url });
 }
 
 /** Only the first key found is checked. */
@@ -318,14 +288,7 @@ function handleRoot({ request, target, root }: RootExchange, options: AnsweringO
   const projectId = findProjectByToken(token, projectIds);
   if (root.access === 'token' && isSent && apiKeys !== undefined && !apiKeys.includes(token ?? '')) throw wrongToken();
   const { ifNoneMatch } = request;
-  return handler(context, {
-    projectId,
-    params: {},
-    query,
-    body,
-    url,
-    ...defined({ ifNoneMatch }),
-  });
+  return handler(context, { projectId, params: {}, query, body, url, ...defined({ ifNoneMatch }) });
 }
 
 function findOperation(methods: Methods, method: string): Operation {

@@ -14,6 +14,7 @@ import {
   jsonEquals,
 } from '../../../src/base/json.ts';
 import { formatOf, groupsOf, propertiesOf } from '../filters/conditions.ts';
+import { SECRET_MARK } from '../filters/posthog.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -22,6 +23,7 @@ import { type StoredFlag, countedVersion } from '../store/flag.ts';
 import { durationMs } from './duration.ts';
 import { isApprover, isExempt, refreshRequests, RESOURCE_TYPE, serializeRequest } from './requests.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
+import { defined } from '../../../src/base/optional.ts';
 
 export interface PlannedWrite extends Omit<RequestedWrite, 'after'> {
   readonly projectId: string;
@@ -52,7 +54,8 @@ function findGate(
   { draft, projectId, ...sent }: PlannedWrite,
 ): GateQuestion | Answer | undefined {
   const policies = enabledPolicies(service, projectId);
-  if (policies.length === 0 || (sent.before !== undefined && hasRules(service, sent.before))) return undefined;
+  const hasRules = sent.before !== undefined && service.rules.formats && formatOf(sent.before.filters) !== 'conditions';
+  if (policies.length === 0 || hasRules) return undefined;
   const write: RequestedWrite = { ...sent, after: draft() };
   const matches = findActions(write).flatMap((action) => {
     const own = policies.filter((policy) => policy.action === action);
@@ -82,16 +85,9 @@ function findGate(
  * no change request is opened. (docs/service/rules.md)
  */
 export function refuseGoverned(service: ServiceContext, projectId: string): void {
-  const governed = enabledPolicies(service, projectId);
-  if (governed.length > 0) {
-    const detail =
-      'An approval policy for writes of feature flags is enabled, and a flag with rules cannot be approved.';
-    throw invalid('unsupported_config_version', detail, null);
-  }
-}
-
-function hasRules({ rules }: ServiceContext, { filters }: StoredFlag): boolean {
-  return rules.formats && formatOf(filters) !== 'conditions';
+  if (enabledPolicies(service, projectId).length === 0) return;
+  const detail = 'An approval policy for writes of feature flags is enabled, and a flag with rules cannot be approved.';
+  throw invalid('unsupported_config_version', detail, null);
 }
 
 /** Empty if the organization has no approvals, a paid feature. */
@@ -201,11 +197,6 @@ function named({ id, action, projectId }: StoredPolicy): JsonObject {
   return { id, name: `${action} of ${of}` };
 }
 
-interface Movement {
-  readonly before: GatedValues;
-  readonly after: GatedValues;
-}
-
 type NumberComparison = (a: number, b: number) => boolean;
 
 const COMPARISONS: ReadonlyMap<JsonValue | undefined, NumberComparison> = new Map<
@@ -224,7 +215,7 @@ const COMPARISONS: ReadonlyMap<JsonValue | undefined, NumberComparison> = new Ma
  * A policy without conditions, or with incomplete or unknown ones, matches every write of its action. A field that the write does not
  * change, or that the service does not know, has no values.
  */
-function matchesConditions(conditions: JsonObject, { before, after }: Movement): boolean {
+function matchesConditions(conditions: JsonObject, { before, after }: GatedSides): boolean {
   const { type, field } = conditions;
   const [old, now] = typeof field === 'string' ? [memberOf(before, field), memberOf(after, field)] : [];
   if (type === 'any_change') return field === undefined || changedPaths(old, now).length > 0;
@@ -257,9 +248,6 @@ interface RequestedWrite extends CheckedWrite {
   readonly keepsOutdated?: boolean;
 }
 
-/** The value that callers without the secret read instead of an encrypted payload. */
-const SECRET_MARK = '"********* (encrypted)"';
-
 function buildIntent(action: GatedAction, write: RequestedWrite): JsonObject {
   const { before, values, after } = write;
   const isUpdate = action === 'feature_flag.update';
@@ -268,23 +256,17 @@ function buildIntent(action: GatedAction, write: RequestedWrite): JsonObject {
     flag_id: before?.id ?? null,
     flag_key: before?.key ?? values['key'] ?? null,
     current_state: isUpdate ? { ...gated.before } : { active: before?.active ?? false },
-    gated_changes: isUpdate ? { ...gated.after } : activeIn(values),
+    gated_changes: isUpdate ? { ...gated.after } : defined({ active: values['active'] }),
     ...(isUpdate && { triggered_paths: triggeredPaths(gated) }),
     full_request_data: withoutSecrets(write),
-    preconditions: preconditionsOf(before),
+    // An approved write applies only to this version.
+    preconditions: {
+      version: before === undefined ? null : countedVersion(before),
+      updated_at: before?.fields['updated_at'] ?? null,
+    },
     ...(!isUpdate && { skip_opportunistic_filter_cleanup: write.keepsOutdated === true }),
     http_method: before === undefined ? 'POST' : 'PATCH',
   };
-}
-
-function activeIn({ active }: JsonObject): JsonObject {
-  return active === undefined ? {} : { active };
-}
-
-/** An approved write applies only to this version. */
-function preconditionsOf(before: StoredFlag | undefined): JsonObject {
-  if (before === undefined) return { version: null, updated_at: null };
-  return { version: countedVersion(before), updated_at: before.fields['updated_at'] ?? null };
 }
 
 /** The values of a write, with marks instead of payloads to encrypt. */
@@ -368,7 +350,9 @@ function gatedValuesOf(before: StoredFlag | undefined, after: StoredFlag): Gated
     before: { rollout_percentage: percentagesOf(before) },
     after: { rollout_percentage: percentagesOf(after) },
   };
-  if (before === undefined || isOwned(before)) return percentages;
+  // Products write the conditions of their own flags, which cannot wait.
+  const isOwned = ['experiment_set', 'features'].some((name) => arrayOrEmpty(before?.fields[name]).length > 0);
+  if (before === undefined || isOwned) return percentages;
   const [old, now] = [releaseConditionsOf(before), releaseConditionsOf(after)];
   if (changedPaths(old, now).length === 0) return percentages;
   return {
@@ -413,11 +397,6 @@ function percentagesIn(container: JsonValue, path: string, member: string): Gate
     const value = isJsonObject(holder) ? memberOf(holder, member) : undefined;
     return value === undefined ? [] : [{ path: `${at}.${member}`, value }];
   });
-}
-
-/** Products write the conditions of their own flags, which cannot wait. */
-function isOwned({ fields }: StoredFlag): boolean {
-  return ['experiment_set', 'features'].some((name) => arrayOrEmpty(memberOf(fields, name)).length > 0);
 }
 
 /** All but the percentages. */

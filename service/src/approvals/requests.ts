@@ -22,18 +22,10 @@ export function serializeRequest(request: StoredRequest, service?: ServiceContex
     resource_id: resourceId,
     state,
     ...shown,
-    ...(service === undefined ? NOBODY : aboutCaller(service, request)),
-  };
-}
-
-const NOBODY = { can_approve: false, can_cancel: false, is_requester: false, user_decision: null };
-
-function aboutCaller(service: ServiceContext, request: StoredRequest): JsonObject {
-  return {
-    can_approve: canApprove(service, request.fields).allowed,
-    can_cancel: mayCancel(service, request),
-    is_requester: isRequester(service, request.fields),
-    user_decision: ownVote(service, request)?.['decision'] ?? null,
+    can_approve: service !== undefined && canApprove(service, fields).allowed,
+    can_cancel: service !== undefined && mayCancel(service, request),
+    is_requester: service !== undefined && isRequester(service, fields),
+    user_decision: (service && ownVote(service, request)?.['decision']) ?? null,
   };
 }
 
@@ -49,14 +41,11 @@ export function serializePolicy({ id, action, isEnabled, fields }: StoredPolicy)
 /** Whether the policy does not concern the caller, by level in the organization or by role. */
 export function isExempt(service: ServiceContext, { fields }: StoredPolicy): boolean {
   const levels = arrayOrEmpty(fields['bypass_org_membership_levels']).map(Number);
-  return levels.includes(levelOf(userOf(service))) || hasRole(service, fields['bypass_roles']);
+  const isOwner = userOf(service)['id'] === EMBEDDED_USER['id'];
+  return levels.includes(isOwner ? OWNER : MEMBER) || hasRole(service, fields['bypass_roles']);
 }
 
 const [OWNER, MEMBER] = [15, 1];
-
-function levelOf({ id }: JsonObject): number {
-  return id === EMBEDDED_USER['id'] ? OWNER : MEMBER;
-}
 
 type ApprovalVerdict = { readonly allowed: true } | { readonly allowed: false; readonly why: string };
 
@@ -111,20 +100,15 @@ export function refreshRequests(service: ServiceContext, projectId: string): voi
   const now = service.now();
   for (const request of approvals.openRequests(projectId)) {
     const { fields } = request;
-    if (isExpired(fields, now)) approvals.updateRequest({ ...request, state: 'expired' });
+    const { expires_at: end } = fields;
+    if (typeof end === 'string' && parseMicroseconds(end) <= now.getTime() * 1000)
+      approvals.updateRequest({ ...request, state: 'expired' });
     else if (fields['validation_status'] !== 'stale' && isOutdated(service, request)) {
-      approvals.updateRequest({ ...request, fields: { ...fields, ...markedAt(now) } });
+      const validation_errors = { staleness: 'The flag has changed since the request was opened.' };
+      const stale = { validation_status: 'stale', validation_errors, validated_at: formatTimestamp(now) };
+      approvals.updateRequest({ ...request, fields: { ...fields, ...stale } });
     }
   }
-}
-
-function isExpired({ expires_at: at }: JsonObject, now: Date): boolean {
-  return typeof at === 'string' && parseMicroseconds(at) <= now.getTime() * 1000;
-}
-
-function markedAt(now: Date): JsonObject {
-  const validation_errors = { staleness: 'The flag has changed since the request was opened.' };
-  return { validation_status: 'stale', validation_errors, validated_at: formatTimestamp(now) };
 }
 
 /** Whether its flag is gone or has another version. A request for a creation never is. */

@@ -7,7 +7,7 @@ import { boolean, choice, integer, list, object, text } from '../flags/field-typ
 import { readFields, type BodyField } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type Handler, type ServiceContext, EMBEDDED_USER, userOf } from '../handler/call.ts';
-import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
+import { forbidden, invalid, invalidInput, orNotFound } from '../handler/envelope.ts';
 import { answerPage } from '../handler/lists.ts';
 import { GATED_ACTIONS, type GatedAction, type StoredPolicy } from '../store/approvals.ts';
 import { requireFeature } from './requests.ts';
@@ -106,9 +106,7 @@ function ofProject({ store }: ServiceContext, projectId: string): StoredPolicy[]
 }
 
 function findPolicy(service: ServiceContext, { projectId, params: { id = '' } }: Call): StoredPolicy {
-  const policy = ofProject(service, projectId).find((one) => one.id === id.toLowerCase());
-  if (policy === undefined) throw notFound();
-  return policy;
+  return orNotFound(ofProject(service, projectId).find((one) => one.id === id.toLowerCase()));
 }
 
 function requireOwner(service: ServiceContext): void {

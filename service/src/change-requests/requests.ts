@@ -12,7 +12,7 @@ import {
 } from '../approvals/requests.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type Handler, type ServiceContext, userOf } from '../handler/call.ts';
-import { Refusal, conflict, forbidden, invalid, notFound } from '../handler/envelope.ts';
+import { Refusal, conflict, forbidden, invalid, orNotFound } from '../handler/envelope.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 import { formatOf } from '../filters/conditions.ts';
 import { changeFlag, changeFlagWithRules } from '../flags/update.ts';
@@ -24,7 +24,12 @@ import { answerPage } from '../handler/lists.ts';
 export function approveRequest(service: ServiceContext, call: Call): Answer {
   const counted = service.store.transaction(() => {
     const { found, vote: earlier } = openFor(service, call);
-    return earlier === undefined ? count(service, found, reasonIn(call)) : undefined;
+    if (earlier !== undefined) return undefined;
+    const request = vote(service, found, { decision: 'approved', reason: reasonIn(call) });
+    const approvals = votesOf(request.fields).filter(({ decision }) => decision === 'approved').length;
+    const quorum = Number(objectOrEmpty(request.fields['policy_snapshot'])['quorum']);
+    const state = approvals < quorum ? request.state : 'approved';
+    return { request: keep(service, { ...request, state }), approvals, quorum };
   });
   if (counted === undefined) return voted();
   const { request, approvals, quorum } = counted;
@@ -33,20 +38,6 @@ export function approveRequest(service: ServiceContext, call: Call): Answer {
   }
   if (approvals >= quorum) return applied(service, request);
   return decided(service, request, { status: 'approved', message: `${approvals} of ${quorum} approvals are given.` });
-}
-
-interface CountedApprovals {
-  readonly request: StoredRequest;
-  readonly approvals: number;
-  readonly quorum: number;
-}
-
-function count(service: ServiceContext, found: StoredRequest, { reason }: Pick<Vote, 'reason'>): CountedApprovals {
-  const request = vote(service, found, { decision: 'approved', reason });
-  const approvals = votesOf(request.fields).filter(({ decision }) => decision === 'approved').length;
-  const quorum = Number(objectOrEmpty(request.fields['policy_snapshot'])['quorum']);
-  const state = approvals < quorum ? request.state : 'approved';
-  return { request: keep(service, { ...request, state }), approvals, quorum };
 }
 
 /** The approval counts even where the change cannot be made, so its transaction is not that of the change. */
@@ -67,7 +58,9 @@ function applied(service: ServiceContext, request: StoredRequest): Answer {
 
 /** Makes the change in the transaction of the caller. Throws a refusal if it can no longer be made. */
 export function makeApproved(service: ServiceContext, request: StoredRequest): StoredRequest {
-  const flag = carryOut(service, request);
+  // The write is made as it was sent, in the name of its requester.
+  const asRequester: ServiceContext = { ...service, user: objectOrEmpty(request.fields['created_by']) };
+  const flag = (request.resourceId === null ? createFlag : updateFlag)(asRequester, request);
   const result_data = { resource_id: flag.id, resource_version: flag.version };
   const { created_by: applied_by = null } = request.fields;
   const fields = { ...request.fields, applied_by, applied_at: formatTimestamp(service.now()), result_data };
@@ -82,7 +75,7 @@ export function failApproved(service: ServiceContext, request: StoredRequest, er
 export function rejectRequest(service: ServiceContext, call: Call): Answer {
   return service.store.transaction(() => {
     const { found, vote: earlier } = openFor(service, call);
-    const { reason } = reasonIn(call);
+    const reason = reasonIn(call);
     if (reason === '') return refused('A rejection needs a reason.');
     if (earlier !== undefined) return voted();
     const request = keep(service, { ...vote(service, found, { decision: 'rejected', reason }), state: 'rejected' });
@@ -97,19 +90,13 @@ export const cancelRequest: Handler = (service, call) =>
     refreshRequests(service, call.projectId);
     const found = findRequest(service, call);
     if (!mayCancel(service, found)) throw forbidden('You cannot withdraw this change request.');
-    const { reason } = reasonIn(call);
-    const own = { decision: 'rejected', reason: reason === '' ? 'Withdrawn by the requester' : reason };
+    const own = { decision: 'rejected', reason: reasonIn(call) || 'Withdrawn by the requester' };
     const request = keep(service, { ...vote(service, found, own), state: 'rejected' });
     return decided(service, request, { status: 'canceled', message: 'The change request is withdrawn.' });
   });
 
-interface Votable {
-  readonly found: StoredRequest;
-  /** The earlier vote of the caller. */
-  readonly vote: JsonObject | undefined;
-}
-
-function openFor(service: ServiceContext, call: Call): Votable {
+/** The request, and the earlier vote of the caller. */
+function openFor(service: ServiceContext, call: Call): { found: StoredRequest; vote: JsonObject | undefined } {
   requireFeature(service);
   refreshRequests(service, call.projectId);
   const found = findRequest(service, call);
@@ -118,14 +105,13 @@ function openFor(service: ServiceContext, call: Call): Votable {
   return { found, vote: ownVote(service, found) };
 }
 
-interface Vote {
-  readonly decision: string;
-  readonly reason: string;
-}
-
-function vote(service: ServiceContext, request: StoredRequest, { decision, reason }: Vote): StoredRequest {
+function vote(
+  service: ServiceContext,
+  request: StoredRequest,
+  own: { readonly decision: string; readonly reason: string },
+): StoredRequest {
   const { now, randomUuid } = service;
-  const cast = { id: randomUuid(), created_by: userOf(service), decision, reason, created_at: formatTimestamp(now()) };
+  const cast = { id: randomUuid(), created_by: userOf(service), ...own, created_at: formatTimestamp(now()) };
   return { ...request, fields: { ...request.fields, approvals: [...votesOf(request.fields), cast] } };
 }
 
@@ -135,9 +121,9 @@ function keep(service: ServiceContext, request: StoredRequest): StoredRequest {
   return kept;
 }
 
-function reasonIn({ body }: Call): { readonly reason: string } {
+function reasonIn({ body }: Call): string {
   const { reason } = objectOrEmpty(body);
-  return { reason: typeof reason === 'string' ? reason.trim() : '' };
+  return typeof reason === 'string' ? reason.trim() : '';
 }
 
 function decided(service: ServiceContext, request: StoredRequest, said: JsonObject): Answer {
@@ -154,14 +140,6 @@ function refused(error: string): Answer {
   return { status: 400, body: { error } };
 }
 
-/** The write as it was sent, in the name of its requester. */
-function carryOut(given: ServiceContext, request: StoredRequest): StoredFlag {
-  const service: ServiceContext = { ...given, user: objectOrEmpty(request.fields['created_by']) };
-  return request.resourceId === null
-    ? createFlag(service, request)
-    : updateFlag(service, request, Number(request.resourceId));
-}
-
 /** A live flag with the key, which somebody else has created since, counts as the requested one. */
 function createFlag(service: ServiceContext, request: StoredRequest): StoredFlag {
   const values = requestedValues(request);
@@ -170,8 +148,8 @@ function createFlag(service: ServiceContext, request: StoredRequest): StoredFlag
   return holder?.deleted === false ? holder : addFlag(service, request.projectId, values);
 }
 
-function updateFlag(service: ServiceContext, request: StoredRequest, id: number): StoredFlag {
-  const before = service.store.flags.find(request.projectId, id);
+function updateFlag(service: ServiceContext, request: StoredRequest): StoredFlag {
+  const before = service.store.flags.find(request.projectId, Number(request.resourceId));
   if (before === undefined || isOutdated(service, request)) {
     throw conflict('The flag has changed since the request was opened.');
   }
@@ -209,9 +187,7 @@ export function getRequest(service: ServiceContext, call: Call): Answer {
 
 function findRequest(service: ServiceContext, call: Call): StoredRequest {
   const id = (call.params['id'] ?? '').toLowerCase();
-  const request = findAsked(service, call).find((stored) => stored.id === id);
-  if (request === undefined) throw notFound();
-  return request;
+  return orNotFound(findAsked(service, call).find((stored) => stored.id === id));
 }
 
 /** The query limits a list and a single read alike. `state` has one state or several, separated by commas. */

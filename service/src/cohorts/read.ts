@@ -1,9 +1,8 @@
-/** Lists the cohorts of a project, reads one, and lists what happened to them. */
+/** Lists the cohorts of a project, and reads one. */
 
-import { listActivity } from '../activity/entry.ts';
 import { parseId } from '../flags/read.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { notFound } from '../handler/envelope.ts';
+import { orNotFound } from '../handler/envelope.ts';
 import { answerPage } from '../handler/lists.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
@@ -20,19 +19,9 @@ export function getCohort(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: serializeCohort(findCohort(service, call), service.rules.name) };
 }
 
-export function cohortsActivity(service: ServiceContext, call: Call): Answer {
-  return listActivity(service, call, { scope: 'Cohort', itemId: null });
-}
-
-export function cohortActivity(service: ServiceContext, call: Call): Answer {
-  return listActivity(service, call, { scope: 'Cohort', itemId: findCohort(service, call).id });
-}
-
 /** Finds the cohort that a path names, or throws a 404. */
 export function findCohort({ store }: ServiceContext, call: Call): StoredCohort {
-  const cohort = store.cohorts.find(call.projectId, parseId(call.params['id']));
-  if (cohort === undefined) throw notFound();
-  return cohort;
+  return orNotFound(store.cohorts.find(call.projectId, parseId(call.params['id'])));
 }
 
 type Defaults = readonly (readonly [name: string, byDefault: JsonValue])[];

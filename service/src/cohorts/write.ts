@@ -28,7 +28,7 @@ import { cohortIds, listLeaves } from '../filters/cohorts.ts';
 import { allProperties } from '../filters/conditions.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { Store } from '../store/store.ts';
-import { writeEntry, type LoggedActivity } from '../activity/entry.ts';
+import { compareField, writeEntry, type LoggedActivity } from '../activity/entry.ts';
 
 export function createCohort(service: ServiceContext, call: Call): Answer {
   const { store, rules, now } = service;
@@ -36,10 +36,11 @@ export function createCohort(service: ServiceContext, call: Call): Answer {
     const values = readFields(call.body, COHORT_FIELDS[rules.name]);
     const isStatic = values['is_static'] === true;
     const filters = readFilters(service, values, isStatic);
-    if (hasQuery(values) && hasCriteria(filters)) {
+    const hasQuery = (values['query'] ?? null) !== null;
+    if (hasQuery && hasCriteria(filters)) {
       throw invalidInput('Cannot set both query and filters at the same time.');
     }
-    if (hasQuery(values) && !isStatic) {
+    if (hasQuery && !isStatic) {
       throw invalidInput('Cannot create a dynamic cohort with a query. Set is_static to true.');
     }
     const created = store.cohorts.insert(call.projectId, {
@@ -52,7 +53,9 @@ export function createCohort(service: ServiceContext, call: Call): Answer {
         created_at: formatTimestamp(now()),
       },
     });
-    recordCreation(service, call.projectId, created);
+    const { projectId } = call;
+    const entry = buildEntry(created, { projectId, activity: 'created', changes: null });
+    if (rules.cohortActivity) writeEntry(service, entry);
     return { status: 201, body: answer(service, call.projectId, created) };
   });
 }
@@ -64,11 +67,10 @@ export function updateCohort(service: ServiceContext, call: Call): Answer {
     const before = findCohort(service, call);
     const values = readFields(call.body, COHORT_FIELDS[rules.name], { partial: true });
     const after = applyValues(service, before, values);
-    const change = { projectId: call.projectId, after };
     const isRedefined = values['filters'] !== undefined || (before.properties === null && after.properties !== null);
-    if (isRedefined && after.properties !== null) checkBehavior(service, change);
-    if (after.deleted && !before.deleted && rules.guards) checkDeletion(service, change);
-    checkLoops(service, change);
+    if (isRedefined && after.properties !== null) checkBehavior(service, call.projectId, after);
+    if (after.deleted && !before.deleted && rules.guards) checkDeletion(service, call.projectId, after);
+    checkLoops(service, call.projectId, after);
     store.cohorts.update(call.projectId, after);
     recordUpdate(service, call.projectId, { before, after });
     const body = after.deleted ? serializeCohort(after, rules.name) : answer(service, call.projectId, after);
@@ -99,7 +101,7 @@ function applyValues(service: ServiceContext, before: StoredCohort, values: Json
 
 function readFilters({ rules }: ServiceContext, values: JsonObject, isStatic: boolean): JsonValue | undefined {
   const { filters } = values;
-  return filters === undefined ? undefined : COHORT_FILTERS[rules.name]({ filters, isStatic });
+  return filters === undefined ? undefined : COHORT_FILTERS[rules.name](filters, isStatic);
 }
 
 /** Members that are columns of their own. */
@@ -115,10 +117,6 @@ function storedValues(values: JsonObject, filters: JsonValue | undefined): JsonO
 
 function nameIn({ name }: JsonObject, before: string | null): string | null {
   return name === undefined ? before : typeof name === 'string' ? name : null;
-}
-
-function hasQuery({ query = null }: JsonObject): boolean {
-  return query !== null;
 }
 
 /** The answer shows a dynamic cohort before its calculation; every later one shows it afterwards. */
@@ -150,20 +148,13 @@ const COHORT_FIELDS: Readonly<Record<Profile, readonly BodyField[]>> = {
   posthog: [...COMMON, { name: 'query', type: anything, null: 'store' }],
 };
 
-interface Sent {
-  readonly filters: JsonValue;
-  /** Whether the cohort is static after the change. */
-  readonly isStatic: boolean;
-}
-
-type ReadFilters = (sent: Sent) => JsonValue;
-
-const COHORT_FILTERS: Readonly<Record<Profile, ReadFilters>> = {
-  documented: ({ filters }) => {
+/** `isStatic`: whether the cohort is static after the change. */
+const COHORT_FILTERS: Readonly<Record<Profile, (filters: JsonValue, isStatic: boolean) => JsonValue>> = {
+  documented: (filters) => {
     if (isJsonObject(filters) && filters['properties'] !== undefined) return filters;
     throw problem("Filters must be a dictionary with a 'properties' key.");
   },
-  posthog: ({ filters, isStatic }) => {
+  posthog: (filters, isStatic) => {
     const isEmpty = (filters === null || isJsonObject(filters)) && !hasCriteria(filters);
     if (isStatic && isEmpty) return filters;
     if (!isJsonObject(filters) || filters['properties'] === undefined) {
@@ -234,7 +225,11 @@ const LEAVES: readonly Leaf[] = [
 function readLeaf(leaf: JsonObject, { type, members, required, isCompiled }: Leaf): JsonObject {
   refuseOthers(leaf, [...members, ...COMPUTED], `a ${type} filter`);
   const missing = required.filter((name) => (memberOf(leaf, name) ?? null) === null);
-  if (type === 'person' || type === 'person_metadata') missing.push(...missingOfPerson(leaf));
+  if (type === 'person' || type === 'person_metadata') {
+    const { operator = null, value = null } = leaf;
+    if (value === null && operator !== 'is_set' && operator !== 'is_not_set') missing.push('value');
+    if (operator === null) missing.push('operator');
+  }
   if (missing.length > 0) throw problem(`Missing required keys for ${type} filter: ${missing.join(', ')}`);
   const { negation = false } = leaf;
   if (typeof negation !== 'boolean') throw problem('negation must be true or false.');
@@ -242,11 +237,6 @@ function readLeaf(leaf: JsonObject, { type, members, required, isCompiled }: Lea
   const stored = objectFrom(named.map((name) => [name, memberOf(leaf, name) as JsonValue]));
   const read: JsonObject = { ...stored, ...(type === 'cohort' && { value: readId(leaf) }), negation };
   return isCompiled ? { ...compile(read), ...read } : read;
-}
-
-function missingOfPerson({ operator = null, value = null }: JsonObject): string[] {
-  const needsValue = operator !== 'is_set' && operator !== 'is_not_set';
-  return [...(needsValue && value === null ? ['value'] : []), ...(operator === null ? ['operator'] : [])];
 }
 
 function readId({ key, value = null }: JsonObject): number {
@@ -270,28 +260,24 @@ function problem(detail: string): Error {
   return invalid('invalid_input', detail, 'filters');
 }
 
-interface StoredCohortChange {
-  readonly projectId: string;
-  readonly after: StoredCohort;
-}
-
 /** A flag cannot depend on events, neither directly nor through another cohort. */
-function checkBehavior({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
-  if (activeFlagsUsing({ store, projectId }, after.id).length === 0) return;
+function checkBehavior({ store }: ServiceContext, projectId: string, after: StoredCohort): void {
+  if (activeFlagsUsing(store, projectId, after.id).length === 0) return;
+  const refused = (detail: string): Error => invalid('behavioral_cohort_found', detail, 'filters');
   if (dependsOnEvents(after)) {
-    throw behavioral('Behavioral filters cannot be added to cohorts used in feature flags.');
+    throw refused('Behavioral filters cannot be added to cohorts used in feature flags.');
   }
   const childrenOf = (id: number): number[] => namedBy(store.cohorts.find(projectId, id));
   for (const id of reach(namedBy(after), childrenOf)) {
     const cohort = store.cohorts.find(projectId, id);
     if (cohort !== undefined && dependsOnEvents(cohort)) {
-      throw behavioral(`The cohort ${cohort.name ?? id}, which this one names, depends on events.`);
+      throw refused(`The cohort ${cohort.name ?? id}, which this one names, depends on events.`);
     }
   }
 }
 
 /** Every cohort on the way exists, and none leads back. */
-function checkLoops({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
+function checkLoops({ store }: ServiceContext, projectId: string, after: StoredCohort): void {
   const childrenOf = (id: number): number[] => {
     if (id === after.id) throw invalidInput('Cohorts cannot reference other cohorts in a loop.');
     const cohort = store.cohorts.find(projectId, id);
@@ -301,14 +287,13 @@ function checkLoops({ store }: ServiceContext, { projectId, after }: StoredCohor
   reach(namedBy(after), childrenOf);
 }
 
-function checkDeletion({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
-  const place = { store, projectId };
-  const flags = activeFlagsUsing(place, after.id).map(({ name, key }) => name || key);
+function checkDeletion({ store }: ServiceContext, projectId: string, after: StoredCohort): void {
+  const flags = activeFlagsUsing(store, projectId, after.id).map(({ name, key }) => name || key);
   if (flags.length > 0) {
     throw invalidInput(`This cohort is used in ${flags.length} active feature flag(s): ${flags.join(', ')}.`);
   }
-  const cohorts = place.store.cohorts
-    .list(place.projectId)
+  const cohorts = store.cohorts
+    .list(projectId)
     .filter((cohort) => cohort.id !== after.id && namedBy(cohort).includes(after.id))
     .map(({ name }) => name ?? 'Unnamed');
   if (cohorts.length > 0) {
@@ -320,17 +305,8 @@ function dependsOnEvents({ properties }: StoredCohort): boolean {
   return listLeaves(properties ?? {}).some(({ type }) => type === 'behavioral');
 }
 
-function behavioral(detail: string): Error {
-  return invalid('behavioral_cohort_found', detail, 'filters');
-}
-
-interface CohortScope {
-  readonly store: Store;
-  readonly projectId: string;
-}
-
 /** Active flags whose conditions name the cohort, itself or through another dynamic one. */
-function activeFlagsUsing({ store, projectId }: CohortScope, id: number): StoredFlag[] {
+function activeFlagsUsing(store: Store, projectId: string, id: number): StoredFlag[] {
   const flags = store.flags.withCohorts(projectId).filter(({ active }) => active);
   const childrenOf = (cohort: number): number[] =>
     cohort === id ? [] : namedBy(store.cohorts.find(projectId, cohort));
@@ -342,11 +318,6 @@ function namedBy(cohort: StoredCohort | undefined): number[] {
   return cohortIds(listLeaves(cohort?.properties ?? {}));
 }
 
-function recordCreation(service: ServiceContext, projectId: string, cohort: StoredCohort): void {
-  if (!service.rules.cohortActivity) return;
-  writeEntry(service, buildEntry(cohort, { projectId, activity: 'created', changes: null }));
-}
-
 const RECORDED = ['name', 'description', 'groups', 'deleted', 'filters', 'is_static', 'query'];
 
 /** No entry without changes. */
@@ -356,20 +327,14 @@ function recordUpdate(
   { before, after }: { readonly before: StoredCohort; readonly after: StoredCohort },
 ): void {
   if (!service.rules.cohortActivity) return;
-  const [former, now] = [before, after].map((cohort) => serializeCohort(cohort, service.rules.name));
+  const [former, now] = [serializeCohort(before, service.rules.name), serializeCohort(after, service.rules.name)];
   const changes = RECORDED.flatMap((field) =>
-    compareField(field, memberOf(former ?? {}, field) ?? null, memberOf(now ?? {}, field) ?? null),
+    compareField('Cohort', field, { before: memberOf(former, field) ?? null, after: memberOf(now, field) ?? null }),
   );
   if (changes.length === 0) return;
   const deletion = after.deleted ? 'deleted' : 'restored';
   const activity = before.deleted === after.deleted ? 'updated' : deletion;
   writeEntry(service, buildEntry(after, { projectId, activity, changes }));
-}
-
-function compareField(field: string, before: JsonValue, after: JsonValue): JsonObject[] {
-  if (jsonEquals(before, after)) return [];
-  const action = before === null ? 'created' : after === null ? 'deleted' : 'changed';
-  return [{ type: 'Cohort', action, field, before, after }];
 }
 
 function buildEntry(

@@ -15,7 +15,7 @@ import { addFlag, draftFlag } from '../flags/create.ts';
 import { readFields, type BodyField, readWrite } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
-import { invalidInput, forbidden, notFound } from '../handler/envelope.ts';
+import { invalidInput, forbidden, orNotFound } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { changeFlag, draftOf } from '../flags/update.ts';
 import { canEdit } from '../flags/serialize.ts';
@@ -235,9 +235,7 @@ export function getFeature(service: ServiceContext, call: Call): Answer {
 
 /** The feature that a path names. Throws a 404. */
 function findFeature({ store }: ServiceContext, call: Call): StoredFeature {
-  const feature = store.earlyAccessFeatures.find(call.projectId, call.params['id']?.toLowerCase() ?? '');
-  if (feature === undefined) throw notFound();
-  return feature;
+  return orNotFound(store.earlyAccessFeatures.find(call.projectId, call.params['id']?.toLowerCase() ?? ''));
 }
 
 function serializeFeature({ store }: ServiceContext, feature: StoredFeature): JsonObject {

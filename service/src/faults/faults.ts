@@ -81,7 +81,10 @@ async function applyFaults(
   const contentType = active.find((rule) => rule.content_type !== undefined)?.content_type;
   const isWhole = ENDINGS.every((name) => ending[name] === undefined);
   if (isWhole && contentType === undefined) return answer;
-  const reply = buildReply(ending, { answer, contentType, now: options.context.now() });
+  const reply =
+    ending.answer === undefined
+      ? writeReply(answer, contentType)
+      : buildFaultReply(ending.answer, options.context.now());
   await end(exchange.response, { ending, reply, sleep });
   return undefined;
 }
@@ -106,23 +109,12 @@ function editBeside({ request }: FaultyExchange, { active, when }: FaultMoment, 
   }
 }
 
-interface AnsweredExchange {
-  readonly answer: Answer | undefined;
-  readonly contentType: string | undefined;
-  readonly now: Date;
-}
-
-function buildReply(ending: Ending, { answer, contentType, now }: AnsweredExchange): WireReply {
-  if (ending.answer !== undefined) return buildFaultReply(ending.answer, now);
-  const text = writeText(answer);
+function writeReply(answer: Answer | undefined, contentType: string | undefined): WireReply {
+  const body = answer?.body === undefined ? '' : stringifyJson(answer.body);
+  const text = answer?.text === undefined ? body : [...answer.text.chunks].join('');
   const usual = answer?.text?.type ?? 'application/json';
   const type = text === '' ? {} : { 'Content-Type': contentType ?? usual };
   return { status: answer?.status ?? 200, headers: { ...answer?.headers, ...type }, text };
-}
-
-function writeText(answer: Answer | undefined): string {
-  if (answer?.text !== undefined) return [...answer.text.chunks].join('');
-  return answer?.body === undefined ? '' : stringifyJson(answer.body);
 }
 
 interface ExchangeEnd {
@@ -133,25 +125,21 @@ interface ExchangeEnd {
 
 async function end(response: ServerResponse, { ending, reply, sleep }: ExchangeEnd): Promise<void> {
   if (ending.hang !== undefined) return;
-  if (ending.reset !== undefined) return reset(response);
+  if (ending.reset !== undefined) {
+    // As when a process dies: the client reads ECONNRESET.
+    response.socket?.resetAndDestroy();
+    return;
+  }
   if (ending.truncate !== undefined) return sendTruncated(response, reply, ending.truncate);
   if (ending.endless !== undefined) return sendEndless(response, reply);
   if (ending.drip !== undefined) return sendDripping(response, reply, { ...ending.drip, sleep });
-  return sendWhole(response, reply);
-}
-
-/** Resolves after so many milliseconds. */
-type Pause = (ms: number) => Promise<void>;
-
-function sendWhole(response: ServerResponse, { status, headers, text }: WireReply): void {
+  const { status, headers, text } = reply;
   const length = status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text) };
   response.writeHead(status, { ...headers, ...length }).end(text);
 }
 
-/** Resets the connection, as when a process dies: the client reads ECONNRESET. */
-function reset(response: ServerResponse): void {
-  response.socket?.resetAndDestroy();
-}
+/** Resolves after so many milliseconds. */
+type Pause = (ms: number) => Promise<void>;
 
 /** Announces the length of the whole body. */
 function sendTruncated(
@@ -208,13 +196,10 @@ async function waitForDrain(response: ServerResponse): Promise<void> {
 
 /** Applies all effects; effects that do not fit the body do nothing. */
 function withContents(answer: Answer, effects: readonly ContentEffects[]): Answer {
-  const { body } = answer;
-  return body === undefined ? answer : { ...answer, body: effects.reduce(applyEffects, body) };
-}
-
-function applyEffects(body: JsonValue, { unknown_fields: extra, next, shrink }: ContentEffects): JsonValue {
-  if (!isJsonObject(body)) return body;
-  return withExtra(shrinkPage(withLinks(body, next), shrink), extra);
+  if (!isJsonObject(answer.body)) return answer;
+  const apply = (body: JsonObject, { unknown_fields: extra, next, shrink }: ContentEffects): JsonObject =>
+    withExtra(shrinkPage(withLinks(body, next), shrink), extra);
+  return { ...answer, body: effects.reduce(apply, answer.body) };
 }
 
 function withLinks(page: JsonObject, origin: string | undefined): JsonObject {
@@ -358,22 +343,16 @@ interface RuleHistory {
   readonly since?: number;
 }
 
-interface ArrivedRequest extends RequestLine {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-interface ActiveRules {
-  /** Sorted as in the script. */
-  readonly active: readonly FaultRule[];
-  readonly history: FaultHistory;
-}
-
 export function newHistory(rules: readonly FaultRule[]): FaultHistory {
   return rules.map(() => ({ matched: 0 }));
 }
 
-export function findActive(rules: readonly FaultRule[], history: FaultHistory, request: ArrivedRequest): ActiveRules {
+/** The active rules, sorted as in the script. `now`: milliseconds since 1970. */
+export function findActive(
+  rules: readonly FaultRule[],
+  history: FaultHistory,
+  request: RequestLine & { readonly now: number },
+): { readonly active: readonly FaultRule[]; readonly history: FaultHistory } {
   const active: FaultRule[] = [];
   const next = rules.map((rule, index) => {
     const before = history[index] ?? { matched: 0 };

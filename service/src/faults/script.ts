@@ -101,12 +101,7 @@ export function buildFaultReply(effect: AnswerEffect, now: Date): WireReply {
   };
 }
 
-interface Body {
-  readonly text: string;
-  readonly contentType?: string;
-}
-
-function buildBody(effect: AnswerEffect): Body {
+function buildBody(effect: AnswerEffect): { text: string; contentType?: string } {
   const { body = 'envelope', status } = effect;
   switch (body) {
     case 'envelope':

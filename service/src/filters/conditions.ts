@@ -51,13 +51,8 @@ function keepObjects(value: JsonValue | undefined): JsonObject[] {
   return arrayOrEmpty(value).filter(isJsonObject);
 }
 
-/** The value of everybody: a variant, or on without a variant. */
-interface FullRollout {
-  readonly variant: JsonValue;
-}
-
-/** A flag without conditions and variants counts as fully rolled out although it is off, as in the real service. */
-export function findFullRollout(filters: JsonObject): FullRollout | undefined {
+/** The value of everybody: a variant, or on with null. A flag without conditions and variants counts as fully rolled out although it is off, as in the real service. */
+export function findFullRollout(filters: JsonObject): { readonly variant: JsonValue } | undefined {
   // An absent rollout includes everybody, but only an explicit 100 counts here.
   const full = groupsOf(filters).filter(
     (group) => group['rollout_percentage'] === 100 && propertiesOf(group).length === 0,
@@ -71,9 +66,7 @@ export function findFullRollout(filters: JsonObject): FullRollout | undefined {
 }
 
 /** `rules` is format version 2; `unknown` is any other version that is not 1. */
-type FilterFormat = 'conditions' | 'rules' | 'unknown';
-
-export function formatOf(filters: JsonObject): FilterFormat {
+export function formatOf(filters: JsonObject): 'conditions' | 'rules' | 'unknown' {
   if (!Object.hasOwn(filters, 'version')) return 'conditions';
   const version = filters['version'];
   // A string or a boolean never names a version.

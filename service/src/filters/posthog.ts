@@ -310,7 +310,7 @@ function broken(rule: string, detail: string): Error {
 }
 
 /** The mark that callers without a personal key read instead of a secret. */
-const SECRET_MARK = '"********* (encrypted)"';
+export const SECRET_MARK = '"********* (encrypted)"';
 
 /** Puts the mark in place of encrypted payloads that the request does not name. */
 function withMarks(sent: JsonObject, stored: JsonObject, { wasEncrypted }: FilterSettings): JsonObject {

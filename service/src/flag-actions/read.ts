@@ -34,7 +34,7 @@ export function matchingIds(service: ServiceContext, call: Call): Answer {
 export function getStatus(service: ServiceContext, call: Call): Answer {
   const flag = findFlag(service, call);
   const { status, reason, isByRollout } = flagStatus(flag, service.now());
-  const rollout = { ...summarizeRollout(flag.filters) };
+  const rollout = summarizeRollout(flag.filters);
   return { status: 200, body: { status, reason, reason_states_rollout: isByRollout, rollout } };
 }
 
@@ -45,24 +45,13 @@ export function getRemoteConfig({ store }: ServiceContext, call: Call): Answer {
     ? store.flags.find(call.projectId, Number(id))
     : store.flags.findByKey(call.projectId, id);
   if (flag === undefined || flag.deleted || flag.fields['is_remote_configuration'] !== true) return { status: 404 };
-  const payload = payloadOf(flag);
+  const { true: payload = null } = objectOrEmpty(flag.filters['payloads']);
   // An empty payload counts as none.
   return payload === '' || payload === null ? { status: 200 } : { status: 200, body: payload };
 }
 
-function payloadOf({ filters: { payloads } }: StoredFlag): NonNullable<Answer['body']> | null {
-  return objectOrEmpty(payloads)['true'] ?? null;
-}
-
-interface RolloutSummary {
-  readonly effectively_full_rollout: boolean;
-  readonly has_targeting_conditions: boolean;
-  /** Null without conditions. A condition without a percentage counts as 100. */
-  readonly max_rollout_percentage: number | null;
-  readonly is_multivariate: boolean;
-}
-
-function summarizeRollout(filters: JsonObject): RolloutSummary {
+/** `max_rollout_percentage` is null without conditions. A condition without a percentage counts as 100. */
+function summarizeRollout(filters: JsonObject): JsonObject {
   const groups = groupsOf(filters);
   const percentages = groups.map(({ rollout_percentage: rollout = null }) =>
     isJsonNumber(rollout) ? Number(rollout) : 100,
@@ -79,7 +68,7 @@ function summarizeRollout(filters: JsonObject): RolloutSummary {
 export function rolloutState(filters: JsonObject): { rollout_state: string; active_variant: JsonValue } {
   const full = findFullRollout(filters);
   if (full !== undefined) return { rollout_state: 'fully_rolled_out', active_variant: full.variant };
-  const isOff = summarizeRollout(filters).max_rollout_percentage === 0;
+  const isOff = summarizeRollout(filters)['max_rollout_percentage'] === 0;
   return { rollout_state: isOff ? 'not_rolled_out' : 'partial', active_variant: null };
 }
 

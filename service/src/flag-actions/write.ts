@@ -30,34 +30,26 @@ import { recordDeletion } from '../flags/record.ts';
 import { rolloutState } from './read.ts';
 import { compareStrings } from '../../../src/base/compare-strings.ts';
 
-interface Transition {
-  readonly isDone: (flag: StoredFlag) => boolean;
-  readonly values: (flag: StoredFlag) => JsonObject;
-}
+export const enableFlag: Handler = transition(({ active }) => !active && { active: true });
 
-export const enableFlag: Handler = transition({ isDone: (flag) => flag.active, values: () => ({ active: true }) });
-
-export const disableFlag: Handler = transition({ isDone: (flag) => !flag.active, values: () => ({ active: false }) });
+export const disableFlag: Handler = transition(({ active }) => active && { active: false });
 
 /** An archived flag must be disabled. */
-export const archiveFlag: Handler = transition({
-  isDone: (flag) => flag.archived,
-  values: ({ active }) => ({ archived: true, ...(active && { active: false }) }),
-});
+export const archiveFlag: Handler = transition(
+  ({ archived, active }) => !archived && { archived: true, ...(active && { active: false }) },
+);
 
-export const unarchiveFlag: Handler = transition({
-  isDone: (flag) => !flag.archived,
-  values: () => ({ archived: false }),
-});
+export const unarchiveFlag: Handler = transition(({ archived }) => archived && { archived: false });
 
-function transition({ isDone, values }: Transition): Handler {
+/** `valuesFor`: what the action changes; false where it was done already. */
+function transition(valuesFor: (flag: StoredFlag) => JsonObject | false): Handler {
   return (service, call) =>
     service.store.transaction(() => {
       const before = findEditableFlag(service, call);
       const refusal = refuseDeleted(before);
       if (refusal !== undefined) return refusal;
-      if (isDone(before)) return { status: 200, body: serialize(service, before) };
-      const changed = values(before);
+      const changed = valuesFor(before);
+      if (changed === false) return { status: 200, body: serialize(service, before) };
       const asked = gate(service, {
         projectId: call.projectId,
         before,
@@ -75,9 +67,6 @@ function write(service: ServiceContext, before: StoredFlag, values: JsonObject):
     : changeFlagWithRules(service, { before, values, body: values });
 }
 
-/** Returns the filters after the action, or throws a 400. */
-type Transform = (filters: JsonObject, sent: JsonObject) => JsonObject;
-
 /** Null is the version of a flag that was last written before flags had one. */
 const VERSION: BodyField = { name: 'version', type: wholeNumber, required: true, null: 'store' };
 
@@ -92,7 +81,11 @@ export const rollOutToEveryone: Handler = action(rollOut, [
   { name: 'variant_key', type: text(), null: 'ignore' },
 ]);
 
-function action(transform: Transform, fields: readonly BodyField[]): Handler {
+/** `transform` returns the filters after the action, or throws a 400. */
+function action(
+  transform: (filters: JsonObject, sent: JsonObject) => JsonObject,
+  fields: readonly BodyField[],
+): Handler {
   return (service, call) =>
     service.store.transaction(() => {
       const sent = readFields(call.body, fields);
@@ -138,12 +131,16 @@ function rollOut(filters: JsonObject, sent: JsonObject): JsonObject {
     throw invalidInput('The early access enrollment of the flag decides before its conditions do.');
   }
   const variant = checkedVariant(filters, sent['variant_key']);
+  const variants = variantsOf(filters).map((one) => ({
+    ...one,
+    rollout_percentage: one['key'] === variant ? 100 : 0,
+  }));
   const groups = groupsOf(filters);
   const everybody: JsonObject = { properties: [], rollout_percentage: 100 };
   return {
     ...filters,
     groups: isForEverybody(groups[0], variant) ? groups : [everybody, ...groups],
-    ...(variant !== null && { multivariate: { variants: withOnly(filters, variant) } }),
+    ...(variant !== null && { multivariate: { variants } }),
   };
 }
 
@@ -163,10 +160,6 @@ function checkedVariant(filters: JsonObject, sent: JsonValue | undefined): JsonV
 function isForEverybody(group: JsonObject | undefined, variant: JsonValue): boolean {
   if (group?.['rollout_percentage'] !== 100 || propertiesOf(group).length > 0) return false;
   return (group['variant'] ?? variant) === variant;
-}
-
-function withOnly(filters: JsonObject, variant: JsonValue): JsonObject[] {
-  return variantsOf(filters).map((one) => ({ ...one, rollout_percentage: one['key'] === variant ? 100 : 0 }));
 }
 
 /** `undefined` for a flag that is not deleted. */
@@ -222,12 +215,8 @@ function findByIds({ store }: ServiceContext, { projectId }: Call, { valid }: Se
 /** The parameters of a list; a list is written as JSON. */
 function asQuery(filters: JsonObject): URLSearchParams {
   return new URLSearchParams(
-    Object.entries(filters).map(([name, value = null]): [string, string] => [name, asText(value)]),
+    Object.entries(filters).map(([name, value = null]): [string, string] => [name, plainText(value)]),
   );
-}
-
-function asText(value: JsonValue): string {
-  return plainText(value);
 }
 
 function unusable({ valid, invalid }: SentIds, found: readonly StoredFlag[]): JsonObject[] {
@@ -238,27 +227,19 @@ function unusable({ valid, invalid }: SentIds, found: readonly StoredFlag[]): Js
   ];
 }
 
-interface BulkDeleteOutcome {
-  readonly deleted?: JsonObject;
-  readonly error?: JsonObject;
-}
-
 /** A refusal of one flag does not affect the others. */
-function deleteOne(service: ServiceContext, flag: StoredFlag): BulkDeleteOutcome {
+function deleteOne(service: ServiceContext, flag: StoredFlag): { deleted?: JsonObject; error?: JsonObject } {
   const { id, key } = flag;
   try {
-    if (formatOf(flag.filters) === 'rules') deleteWithRules(service, flag);
-    else deleteWithConditions(service, flag);
+    if (formatOf(flag.filters) === 'rules') {
+      const values = { deleted: true };
+      changeFlagWithRules(service, { before: flag, values, body: { ...values, version: countedVersion(flag) } });
+    } else deleteWithConditions(service, flag);
     return { deleted: { id, key, ...rolloutState(flag.filters) } };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { error: { id, key, reason: error.message } };
   }
-}
-
-function deleteWithRules(service: ServiceContext, before: StoredFlag): void {
-  const values = { deleted: true };
-  changeFlagWithRules(service, { before, values, body: { ...values, version: countedVersion(before) } });
 }
 
 /** Unlike a PATCH it leaves the version, and its entry in the activity has no changes. */
@@ -277,9 +258,7 @@ function refuse(error: string): Answer {
 
 const LIMIT = 500;
 
-type TagChange = (current: readonly JsonValue[], sent: readonly JsonValue[]) => JsonValue[];
-
-const CHANGES: Readonly<Record<string, TagChange>> = {
+const CHANGES: Readonly<Record<string, (current: readonly JsonValue[], sent: readonly JsonValue[]) => JsonValue[]>> = {
   add: (current, sent) => [...current, ...sent],
   remove: (current, sent) => current.filter((tag) => !sent.includes(tag)),
   set: (_current, sent) => [...sent],

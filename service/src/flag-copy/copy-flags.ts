@@ -64,8 +64,10 @@ export function copyFlags(service: ServiceContext, { body }: Call): Answer {
 
 interface CopyTask {
   readonly source: StoredFlag;
+  /** All dependencies of the source, each after its own. */
   readonly dependencies: readonly StoredFlag[];
   readonly isDisabled: boolean;
+  readonly targetId: string;
 }
 
 interface CopyOutcome {
@@ -74,7 +76,7 @@ interface CopyOutcome {
 }
 
 /** The flag, its cohorts and its dependencies are created together or not at all; other targets are not affected. */
-function copyInto(service: ServiceContext, target: JsonValue, copying: CopyTask): CopyOutcome {
+function copyInto(service: ServiceContext, target: JsonValue, copying: Omit<CopyTask, 'targetId'>): CopyOutcome {
   const targetId = String(Number(target));
   const fail = (message: string): CopyOutcome => ({ failed: { project_id: target, error_message: message } });
   if (!service.projectIds.includes(targetId)) return fail('Project not found.');
@@ -87,14 +89,12 @@ function copyInto(service: ServiceContext, target: JsonValue, copying: CopyTask)
   }
 }
 
-function copyAll(
-  service: ServiceContext,
-  { source, dependencies, isDisabled, targetId }: CopyTask & { readonly targetId: string },
-): JsonObject {
+function copyAll(service: ServiceContext, task: CopyTask): JsonObject {
+  const { targetId } = task;
   // Each is copied whole: one whose own conditions could not hold is not chosen.
-  const copied = chooseDependencies(service.store, { source, dependencies, targetId });
-  for (const dependency of copied) copyFlag(service, { source: dependency, targetId, isDisabled: false });
-  const { flag, isUpdate, warnings } = copyFlag(service, { source, targetId, isDisabled });
+  const copied = chooseDependencies(service.store, task);
+  for (const source of copied) copyFlag(service, { source, targetId, isDisabled: false });
+  const { flag, isUpdate, warnings } = copyFlag(service, task);
   return {
     ...serialize(service, flag),
     team_id: Number(targetId),
@@ -104,18 +104,11 @@ function copyAll(
   };
 }
 
-interface Choice {
-  readonly source: StoredFlag;
-  /** All dependencies of the source, each after its own. */
-  readonly dependencies: readonly StoredFlag[];
-  readonly targetId: string;
-}
-
 /**
  * The dependencies that the target project lacks, in the order of creation. Without one that is disabled, or whose own
  * dependencies are, nothing that leads to it is created: the copy drops the condition instead.
  */
-function chooseDependencies(store: Store, { source, dependencies, targetId }: Choice): StoredFlag[] {
+function chooseDependencies(store: Store, { source, dependencies, targetId }: CopyTask): StoredFlag[] {
   const isUsable = new Map<number, boolean>();
   const missing = new Set<number>();
   const direct = (flag: StoredFlag): StoredFlag[] =>
@@ -161,20 +154,11 @@ const NO_MEMBERS: JsonObject = {
   early_exit: null,
 };
 
-interface FlagCopy {
-  readonly source: StoredFlag;
-  readonly targetId: string;
-  readonly isDisabled: boolean;
-}
-
-interface Copy {
-  readonly flag: StoredFlag;
-  readonly isUpdate: boolean;
-  readonly warnings: readonly string[];
-}
-
 /** Runs in the transaction of the caller. Throws a refusal of the new flag, or of the update. */
-function copyFlag(service: ServiceContext, { source, targetId, isDisabled }: FlagCopy): Copy {
+function copyFlag(
+  service: ServiceContext,
+  { source, targetId, isDisabled }: Omit<CopyTask, 'dependencies'>,
+): { readonly flag: StoredFlag; readonly isUpdate: boolean; readonly warnings: readonly string[] } {
   const { store, rules } = service;
   const existing = findLive(store.flags, targetId, source.key);
   if (existing !== undefined && !canEdit(existing)) {
@@ -190,34 +174,26 @@ function copyFlag(service: ServiceContext, { source, targetId, isDisabled }: Fla
     // A condition without its dependency may match everyone.
     active: source.active && !isDisabled && warnings.length === 0,
   };
-  refuseGated(service, { projectId: targetId, values, ...defined({ before: existing }) });
+  const draft =
+    existing === undefined ? () => draftFlag(service, targetId, values) : draftOf(service, existing, values);
+  // No change request is opened: the transaction is rolled back.
+  if (gate(service, { projectId: targetId, values, draft, ...defined({ before: existing }) }) !== undefined) {
+    throw conflict('The copy needs an approval in the target project.');
+  }
   const flag =
     existing === undefined ? addFlag(service, targetId, values) : changeFlag(service, { before: existing, values });
   return { flag, isUpdate: existing !== undefined, warnings };
 }
 
-interface GatedCopy {
-  readonly projectId: string;
-  readonly before?: StoredFlag;
-  readonly values: JsonObject;
-}
-
-/** A copy that needs an approval fails, and opens no change request: its transaction is rolled back. */
-function refuseGated(service: ServiceContext, copy: GatedCopy): void {
-  const { projectId, before, values } = copy;
-  const draft = before === undefined ? () => draftFlag(service, projectId, values) : draftOf(service, before, values);
-  if (gate(service, { ...copy, draft }) !== undefined)
-    throw conflict('The copy needs an approval in the target project.');
-}
-
-interface Remapped {
-  readonly filters: JsonObject;
-  /** One for each dropped condition, and for each that then has no properties left. */
-  readonly warnings: readonly string[];
-}
-
-/** The keys of flags are the same in all projects, their ids are not. */
-function remapDependencies(store: Store, filters: JsonObject, projects: CopyProjects): Remapped {
+/**
+ * The keys of flags are the same in all projects, their ids are not. There is a warning for each dropped condition, and for each that then
+ * has no properties left.
+ */
+function remapDependencies(
+  store: Store,
+  filters: JsonObject,
+  projects: CopyProjects,
+): { readonly filters: JsonObject; readonly warnings: readonly string[] } {
   const warnings: string[] = [];
   const changed = arrayOrEmpty(filters['groups']).map((group) => {
     if (!isJsonObject(group) || !isJsonArray(group['properties'])) return group;
@@ -301,11 +277,8 @@ function mapLeaves(node: JsonObject, change: (leaf: JsonObject) => JsonObject): 
 /** A copy takes at most so many other flags along. */
 const MOST_DEPENDENCIES = 50;
 
-/** The dependencies of a flag, or why they cannot be copied. */
-type Dependencies = { readonly flags: readonly StoredFlag[] } | { readonly refusal: Answer };
-
-/** Every flag that `source` depends on, also through others: each after those that it depends on itself. */
-function findDependencies(store: Store, source: StoredFlag): Dependencies {
+/** Every flag that `source` depends on, also through others, each after those that it depends on itself; or why they cannot be copied. */
+function findDependencies(store: Store, source: StoredFlag): { flags: readonly StoredFlag[] } | { refusal: Answer } {
   const found = new Map<number, StoredFlag>();
   const open = new Set<number>();
   const visit = (flag: StoredFlag): Answer | undefined => {

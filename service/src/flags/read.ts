@@ -6,8 +6,7 @@ import type { StoredFlag } from '../store/flag.ts';
 import type { FlagSqlFilter, FlagPage } from '../store/flags.ts';
 import { readListFilter } from './list-filter.ts';
 import { serialize, serializer, canEdit } from './serialize.ts';
-import { listActivity } from '../activity/entry.ts';
-import { forbidden, notFound } from '../handler/envelope.ts';
+import { forbidden, notFound, orNotFound } from '../handler/envelope.ts';
 
 /** Newest first; without deleted flags. Archived flags are never listed together with others. */
 export function listFlags(service: ServiceContext, call: Call): Answer {
@@ -41,19 +40,9 @@ function readOrder(order: string | null): Pick<FlagPage, 'order'> {
   return { order: { column: descending ? order.slice(1) : order, descending } };
 }
 
-export function projectActivity(service: ServiceContext, call: Call): Answer {
-  return listActivity(service, call, { scope: 'FeatureFlag', itemId: null });
-}
-
-export function flagActivity(service: ServiceContext, call: Call): Answer {
-  return listActivity(service, call, { scope: 'FeatureFlag', itemId: findFlag(service, call).id });
-}
-
 /** Includes deleted flags. */
 export function findFlag({ store }: ServiceContext, call: Call, param: 'id' | 'flagId' = 'id'): StoredFlag {
-  const flag = store.flags.find(call.projectId, parseId(call.params[param]));
-  if (flag === undefined) throw notFound();
-  return flag;
+  return orNotFound(store.flags.find(call.projectId, parseId(call.params[param])));
 }
 
 export function findEditableFlag(service: ServiceContext, call: Call, param: 'id' | 'flagId' = 'id'): StoredFlag {

@@ -1,12 +1,12 @@
 /** Records changes of flags in the activity. */
 
-import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { formatOf } from '../filters/conditions.ts';
 import { defaultOf } from './serialize.ts';
 import { writableNames } from './fields.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
-import { writeEntry, type LoggedActivity } from '../activity/entry.ts';
+import { compareField, writeEntry, type LoggedActivity } from '../activity/entry.ts';
 
 /** A creation records the name, not the values: no changes today, null in 2023. */
 export function recordCreation(service: ServiceContext, flag: StoredFlag): void {
@@ -15,16 +15,15 @@ export function recordCreation(service: ServiceContext, flag: StoredFlag): void 
 
 /** Records every changed field with its whole value before and after; no entry without changes. */
 export function recordUpdate(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
-  const valueOf = (flag: StoredFlag, field: string): JsonValue => recordedValue(service, flag, field);
   const changes = loggedFields(service).flatMap((field) =>
-    compareField(field, valueOf(before, field), valueOf(after, field)),
+    compareField('FeatureFlag', field, {
+      before: recordedValue(service, before, field),
+      after: recordedValue(service, after, field),
+    }),
   );
-  if (changes.length > 0) writeEntry(service, buildEntry(after, nameUpdate(service, before, after), changes));
-}
-
-function nameUpdate({ rules }: ServiceContext, before: StoredFlag, after: StoredFlag): string {
-  if (rules.activityNames === 'updated' || before.deleted === after.deleted) return 'updated';
-  return after.deleted ? 'deleted' : 'restored';
+  const isUpdate = service.rules.activityNames === 'updated' || before.deleted === after.deleted;
+  const activity = isUpdate ? 'updated' : after.deleted ? 'deleted' : 'restored';
+  if (changes.length > 0) writeEntry(service, buildEntry(after, activity, changes));
 }
 
 /** A deletion of several flags records no changes. */
@@ -47,18 +46,9 @@ const UNRECORDED: readonly string[] = ['created_at', 'tags'];
 function recordedValue({ rules }: ServiceContext, flag: StoredFlag, field: string): JsonValue {
   const stored = storedValue(flag, field);
   const value = stored === undefined ? defaultOf(rules.name, field) : stored;
-  if (rules.activityEmpty === 'null' && isEmpty(value) && formatOf(flag.filters) === 'conditions') return null;
+  const isEmpty = value === '' || (isJsonObject(value) && Object.keys(value).length === 0);
+  if (rules.activityEmpty === 'null' && isEmpty && formatOf(flag.filters) === 'conditions') return null;
   return field === 'evaluation_contexts' && isJsonArray(value) ? value.map(String).toSorted() : value;
-}
-
-function isEmpty(value: JsonValue): boolean {
-  return value === '' || (isJsonObject(value) && Object.keys(value).length === 0);
-}
-
-function compareField(field: string, before: JsonValue, after: JsonValue): JsonObject[] {
-  if (jsonEquals(before, after)) return [];
-  const action = before === null ? 'created' : after === null ? 'deleted' : 'changed';
-  return [{ type: 'FeatureFlag', action, field, before, after }];
 }
 
 function buildEntry({ id, projectId, key }: StoredFlag, activity: string, changes: JsonValue): LoggedActivity {

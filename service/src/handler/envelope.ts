@@ -54,6 +54,12 @@ export function notFound(detail = 'Not found.'): Refusal {
   return new Refusal(detail, { status: 404, type: 'invalid_request', code: 'not_found' });
 }
 
+/** What a path names. Throws a 404 where there is none. */
+export function orNotFound<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw notFound();
+  return found;
+}
+
 export function methodNotAllowed(method: string, allowed: readonly string[]): Refusal {
   const headers = { Allow: allowed.join(', ') };
   const facts = { status: 405, type: 'invalid_request', code: 'method_not_allowed', headers } as const;

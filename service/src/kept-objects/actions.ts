@@ -1,6 +1,6 @@
 /** Actions, which group events under a name. They are kept as they are sent, and match nothing here. */
 
-import { memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { comparing } from '../../../src/base/compare-strings.ts';
 import { plainText } from '../../../src/base/json-text.ts';
 import { parseTeamId } from '../flag-values/definitions.ts';
@@ -8,7 +8,7 @@ import { boolean, choice, dateTime, list, object, tags, text, type FieldType } f
 import { readFields, type BodyField } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
-import { invalid, notFound } from '../handler/envelope.ts';
+import { invalid, orNotFound } from '../handler/envelope.ts';
 import type { KeptObject } from '../store/objects.ts';
 
 const matching = choice(['contains', 'regex', 'exact']);
@@ -82,13 +82,11 @@ export function createAction(service: ServiceContext, call: Call): Answer {
   const { store, now } = service;
   return store.transaction(() => {
     const values = readFields(call.body, ACTION_FIELDS);
-    refuseTaken(service, call, { name: values['name'] });
+    refuseTaken(service, call, values);
     const time = formatTimestamp(now());
     const fields = { last_calculated_at: time, ...values, created_at: time, created_by: userOf(service) };
-    return {
-      status: 201,
-      body: serializeAction(store.keptObjects.insert({ ...placeOf(call), id: undefined, fields })),
-    };
+    const action = store.keptObjects.insert({ ...placeOf(call), id: undefined, fields });
+    return { status: 201, body: serializeAction(action) };
   });
 }
 
@@ -101,7 +99,7 @@ export function updateAction(service: ServiceContext, call: Call): Answer {
   return store.transaction(() => {
     const before = findAction(service, call);
     const values = readFields(call.body, ACTION_FIELDS, { partial: true });
-    refuseTaken(service, call, { name: values['name'], id: before.id });
+    refuseTaken(service, call, values);
     // An update pins an action at its own time, and only once.
     const isPinned = (values['pinned_at'] ?? null) !== null;
     const pinned = isPinned && { pinned_at: before.fields['pinned_at'] ?? formatTimestamp(now()) };
@@ -113,9 +111,7 @@ export function updateAction(service: ServiceContext, call: Call): Answer {
 
 /** Finds deleted ones too. Throws a 404. */
 function findAction({ store }: ServiceContext, call: Call): KeptObject {
-  const action = store.keptObjects.find(placeOf(call), call.params['id'] ?? '');
-  if (action === undefined) throw notFound();
-  return action;
+  return orNotFound(store.keptObjects.find(placeOf(call), call.params['id'] ?? ''));
 }
 
 function presentActions({ store }: ServiceContext, call: Call): KeptObject[] {
@@ -126,22 +122,14 @@ function placeOf({ projectId }: Call): { readonly kind: string; readonly project
   return { kind: 'action', projectId };
 }
 
-function refuseTaken(
-  service: ServiceContext,
-  call: Call,
-  { name, id }: { readonly name: JsonValue | undefined; readonly id?: string },
-): void {
-  const others = name === undefined ? [] : presentActions(service, call).filter((other) => other.id !== id);
+function refuseTaken(service: ServiceContext, call: Call, { name }: JsonObject): void {
+  if (name === undefined) return;
+  const others = presentActions(service, call).filter(({ id }) => id !== call.params['id']);
   const holder = others.find(({ fields }) => (fields['name'] ?? null) === name);
   if (holder === undefined) return;
   throw invalid('unique', `This project already has an action with this name, ID ${holder.id}.`, 'name');
 }
 
-/** A stored null stays null. */
 function serializeAction({ id, projectId, fields }: KeptObject): JsonObject {
-  const shown = Object.entries(DEFAULTS).map(([name, fallback]) => {
-    const stored = memberOf(fields, name);
-    return [name, stored === undefined ? fallback : stored];
-  });
-  return { id: Number(id), ...Object.fromEntries(shown), team_id: parseTeamId(projectId ?? '') };
+  return { id: Number(id), ...DEFAULTS, ...fields, team_id: parseTeamId(projectId ?? '') };
 }

@@ -1,7 +1,7 @@
 /** A project with its settings, of which the service keeps some and follows none. */
 
 import { plainText } from '../../../src/base/json-text.ts';
-import { arrayOrEmpty, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { arrayOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { boolean, integer, list, text, type FieldType } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/fields.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -47,11 +47,8 @@ function storedSettings({ store }: ServiceContext, call: Call): JsonObject {
 }
 
 function serializeSettings(projectId: string, stored: JsonObject): JsonObject {
-  const settings = SETTINGS.map(({ name, fallback }) => {
-    const value = memberOf(stored, name);
-    return [name, value === undefined ? fallback : value];
-  });
-  return { ...describeProject(projectId), ...(Object.fromEntries(settings) as JsonObject) };
+  const fallbacks: JsonObject = Object.fromEntries(SETTINGS.map(({ name, fallback }) => [name, fallback]));
+  return { ...describeProject(projectId), ...fallbacks, ...stored };
 }
 
 /** Empty addresses are dropped. */

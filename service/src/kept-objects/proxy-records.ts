@@ -7,7 +7,7 @@ import { text } from '../flags/field-types.ts';
 import { readFields } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, EMBEDDED_ORGANIZATION_ID, userOf } from '../handler/call.ts';
-import { forbidden, invalid, notFound, Refusal } from '../handler/envelope.ts';
+import { forbidden, invalid, orNotFound, Refusal } from '../handler/envelope.ts';
 import { MEMBER_LEVELS, ownLevel } from '../organization/serialize.ts';
 import type { KeptObject } from '../store/objects.ts';
 
@@ -31,7 +31,11 @@ export function createProxyRecord(service: ServiceContext, call: Call): Answer {
     refuseUnlessAdmin(service);
     const { domain = '' } = readFields(call.body, [{ name: 'domain', type: text({ maxLength: 64 }), required: true }]);
     const records = store.keptObjects.list(PLACE);
-    if (records.length >= MOST) throw tooMany();
+    if (records.length >= MOST) {
+      // The body has no envelope, as in the service.
+      const detail = `Maximum of ${MOST} proxy records per organization.`;
+      throw new Refusal(detail, { status: 400, type: 'validation_error', code: 'invalid_input', body: { detail } });
+    }
     if (records.some(({ fields }) => fields['domain'] === domain)) {
       throw invalid('unique', 'proxy record with this domain already exists.', 'domain');
     }
@@ -52,9 +56,7 @@ export function deleteProxyRecord(service: ServiceContext, call: Call): Answer {
 }
 
 function findRecord({ store }: ServiceContext, { params }: Call): KeptObject {
-  const record = store.keptObjects.find(PLACE, params['id'] ?? '');
-  if (record === undefined) throw notFound();
-  return record;
+  return orNotFound(store.keptObjects.find(PLACE, params['id'] ?? ''));
 }
 
 function serializeRecord({ id, fields }: KeptObject): JsonObject {
@@ -68,10 +70,4 @@ function serializeRecord({ id, fields }: KeptObject): JsonObject {
 
 function refuseUnlessAdmin(service: ServiceContext): void {
   if (ownLevel(service) < MEMBER_LEVELS.admin) throw forbidden('Your organization access level is insufficient.');
-}
-
-/** The body has no envelope, as in the service. */
-function tooMany(): Refusal {
-  const detail = `Maximum of ${MOST} proxy records per organization.`;
-  return new Refusal(detail, { status: 400, type: 'validation_error', code: 'invalid_input', body: { detail } });
 }

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonValue, objectOrEmpty } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
-import { invalid, invalidInput, notFound, forbidden } from '../handler/envelope.ts';
+import { invalid, invalidInput, orNotFound, forbidden } from '../handler/envelope.ts';
 import { serializeRole as serializeRoleOf2023 } from '../role-access/entries.ts';
 import { EDITOR_LEVEL, type StoredRole, type StoredMembership, type StoredMember } from '../store/people.ts';
 import { answerPage } from '../handler/lists.ts';
@@ -59,9 +59,7 @@ export function deleteRole(service: ServiceContext, call: Call): Answer {
 }
 
 function findRole({ store }: ServiceContext, { params: { roleId = '' } }: Call): StoredRole {
-  const role = store.roles.find(roleId.toLowerCase());
-  if (role === undefined) throw notFound();
-  return role;
+  return orNotFound(store.roles.find(roleId.toLowerCase()));
 }
 
 /** A PATCH may omit the name. */
@@ -123,17 +121,14 @@ export function removeMembership(service: ServiceContext, call: Call): Answer {
 
 function findMembership(service: ServiceContext, call: Call): StoredMembership {
   const memberships = service.store.organization.listMemberships(findRole(service, call).id);
-  const found = memberships.find(({ id }) => id === call.params['membershipId']?.toLowerCase());
-  if (found === undefined) throw notFound();
-  return found;
+  return orNotFound(memberships.find(({ id }) => id === call.params['membershipId']?.toLowerCase()));
 }
 
 /** A member is named by the uuid of the user, not by the id of the membership. */
 export function changeMember(service: ServiceContext, call: Call): Answer {
   const { store } = service;
   return store.transaction(() => {
-    const member = findMember(service, call.params['userUuid']?.toLowerCase());
-    if (member === undefined) throw notFound();
+    const member = orNotFound(findMember(service, call.params['userUuid']?.toLowerCase()));
     const level = readLevel(call.body);
     if (level === undefined) return { status: 200, body: serializeMember(member) };
     refuseUnlessAllowed(service, member, level);

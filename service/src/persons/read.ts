@@ -12,12 +12,11 @@ import {
   type JsonValue,
   type JsonObject,
 } from '../../../src/base/json.ts';
-import { listActivity } from '../activity/entry.ts';
 import { compareStrings } from '../../../src/base/compare-strings.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 import { pythonJson } from '../format/python-json.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
-import { invalid, notFound, serverError, invalidInput } from '../handler/envelope.ts';
+import { invalid, notFound, orNotFound, serverError, invalidInput } from '../handler/envelope.ts';
 import { evaluationContext, subjectOfPerson } from '../evaluation/context.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 
@@ -27,7 +26,7 @@ export function listPersons(service: ServiceContext, call: Call): Answer {
   const filter = readPersonFilter(service, call);
   if (wantsCsv(call)) {
     const batches = store.persons.batches(call.projectId, filter);
-    return { status: 200, text: { type: 'text/csv', chunks: personLines(complete(service, batches)) } };
+    return { status: 200, text: { type: 'text/csv', chunks: personLines(service, batches) } };
   }
   const page = readPage(call.query);
   const results = store.persons.withDistinctIds(store.persons.list(call.projectId, filter, page)).map(serializePerson);
@@ -40,30 +39,15 @@ export function getPerson(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: serializePerson(findPerson(service, call)) };
 }
 
-function* complete(
-  { store }: ServiceContext,
-  batches: Iterable<readonly PersonRecord[]>,
-): Generator<readonly StoredPerson[]> {
-  for (const batch of batches) yield store.persons.withDistinctIds(batch);
-}
-
 const CSV_COLUMNS = ['id', 'name', 'distinct_ids', 'properties', 'created_at', 'uuid'];
 
 /** Yields batches, so that an export of any size needs little memory. */
-function* personLines(batches: Iterable<readonly StoredPerson[]>): Generator<string> {
+function* personLines({ store }: ServiceContext, batches: Iterable<readonly PersonRecord[]>): Generator<string> {
   yield csvLine(CSV_COLUMNS);
   for (const batch of batches) {
-    const persons = batch.map(serializePerson);
+    const persons = store.persons.withDistinctIds(batch).map(serializePerson);
     yield persons.map((person) => csvLine(CSV_COLUMNS.map((column) => memberOf(person, column) ?? null))).join('');
   }
-}
-
-export function personsActivity(service: ServiceContext, call: Call): Answer {
-  return listActivity(service, call, { scope: 'Person', itemId: null });
-}
-
-export function personActivity(service: ServiceContext, call: Call): Answer {
-  return listActivity(service, call, { scope: 'Person', itemId: findPerson(service, call).id });
 }
 
 /** The maximum of the real service. */
@@ -139,11 +123,8 @@ export function findPerson(
     const detail = `"${name}" is neither the id nor the UUID of a person; to find a distinct id use persons/?distinct_id=…`;
     throw invalidInput(detail);
   }
-  const person = isId
-    ? store.persons.find(projectId, Number(name))
-    : store.persons.findByUuid(projectId, name.toLowerCase());
-  if (person === undefined) throw notFound();
-  return person;
+  const { persons } = store;
+  return orNotFound(isId ? persons.find(projectId, Number(name)) : persons.findByUuid(projectId, name.toLowerCase()));
 }
 
 export function serializePerson(person: StoredPerson): JsonObject {

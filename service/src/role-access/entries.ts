@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonValue, type JsonObject } from '../../../src/base/json.ts';
 import { type Answer, type Call, type ServiceContext, EMBEDDED_USER } from '../handler/call.ts';
-import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
+import { invalid, invalidInput, orNotFound } from '../handler/envelope.ts';
 import { findEditableFlag, parseId, findFlag } from '../flags/read.ts';
 import type { StoredRole, StoredRoleAccess } from '../store/people.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
@@ -27,8 +27,7 @@ export function revokeRoleAccess(service: ServiceContext, call: Call): Answer {
   const { store } = service;
   return store.transaction(() => {
     const flag = findEditableFlag(service, call, 'flagId');
-    const access = store.roleAccess.find(flag.id, parseId(call.params['id']));
-    if (access === undefined) throw notFound();
+    const access = orNotFound(store.roleAccess.find(flag.id, parseId(call.params['id'])));
     store.roleAccess.remove(access.id);
     return { status: 204 };
   });
@@ -57,8 +56,7 @@ export function listRoleAccess(service: ServiceContext, call: Call): Answer {
 
 export function getRoleAccess(service: ServiceContext, call: Call): Answer {
   const flag = findFlag(service, call, 'flagId');
-  const access = service.store.roleAccess.find(flag.id, parseId(call.params['id']));
-  if (access === undefined) throw notFound();
+  const access = orNotFound(service.store.roleAccess.find(flag.id, parseId(call.params['id'])));
   return { status: 200, body: serializeAccess(service, flag, access) };
 }
 

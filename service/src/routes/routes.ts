@@ -10,8 +10,10 @@ import {
   readResourceAccess,
   writeProjectAccess,
   writeResourceAccess,
-} from '../access/project-access.ts';
-import { readAccess, writeAccess } from '../access/flag-access.ts';
+  readAccess,
+  writeAccess,
+} from '../access/rules.ts';
+import { activityOf } from '../activity/entry.ts';
 import { upToDate } from '../alerts/checks.ts';
 import { getAlert, listAlerts } from '../alerts/read.ts';
 import { createAlert, deleteAlert, updateAlert } from '../alerts/write.ts';
@@ -25,7 +27,7 @@ import {
   lifecycle,
   retention,
 } from '../analysis/analyses.ts';
-import { cohortActivity, cohortsActivity, getCohort, listCohorts } from '../cohorts/read.ts';
+import { findCohort, getCohort, listCohorts } from '../cohorts/read.ts';
 import { createCohort, updateCohort } from '../cohorts/write.ts';
 import type { Answer } from '../handler/call.ts';
 import {
@@ -46,7 +48,7 @@ import { withCsv } from '../handler/lists.ts';
 import { evaluationReasons, myFlags } from '../flag-values/reasons.ts';
 import { localEvaluation } from '../flag-values/local-evaluation.ts';
 import { userBlastRadius } from '../flag-values/blast-radius.ts';
-import { flagActivity, projectActivity, getFlag, listFlags } from '../flags/read.ts';
+import { findFlag, getFlag, listFlags } from '../flags/read.ts';
 import {
   getScheduledChange,
   listScheduledChanges,
@@ -56,15 +58,7 @@ import {
 } from '../scheduled-changes/write.ts';
 import { createFlag } from '../flags/create.ts';
 import { replaceFlag, updateFlag } from '../flags/update.ts';
-import {
-  personActivity,
-  personsActivity,
-  getPerson,
-  listPersons,
-  personProperties,
-  personValues,
-  personCohorts,
-} from '../persons/read.ts';
+import { findPerson, getPerson, listPersons, personProperties, personValues, personCohorts } from '../persons/read.ts';
 import {
   splitPerson,
   createPerson,
@@ -162,7 +156,7 @@ export const PROJECT_ROUTES: readonly Route[] = routes([
   today('DELETE approval_policies/:id', 'approval_policies_delete', deletePolicy),
   both('GET feature_flags', 'flags_list', listFlags),
   both('POST feature_flags', 'flags_create', createFlag),
-  both('GET feature_flags/activity', 'flags_activity', projectActivity),
+  both('GET feature_flags/activity', 'flags_activity', activityOf('FeatureFlag')),
   both('GET feature_flags/evaluation_reasons', 'flags_evaluation_reasons', evaluationReasons),
   documented('GET feature_flags/local_evaluation', 'flags_local_evaluation', localEvaluation),
   both('GET feature_flags/my_flags', 'flags_my_flags', myFlags),
@@ -171,7 +165,7 @@ export const PROJECT_ROUTES: readonly Route[] = routes([
   both('PATCH feature_flags/:id', 'flags_update', updateFlag),
   today('PUT feature_flags/:id', 'flags_replace', replaceFlag),
   both('DELETE feature_flags/:id', 'flags_delete', refuseDelete),
-  both('GET feature_flags/:id/activity', 'flag_activity', flagActivity),
+  both('GET feature_flags/:id/activity', 'flag_activity', activityOf('FeatureFlag', findFlag)),
   entries('GET feature_flags/:flagId/role_access', 'role_access_list', listRoleAccess),
   entries('POST feature_flags/:flagId/role_access', 'role_access_create', grantRoleAccess),
   entries('GET feature_flags/:flagId/role_access/:id', 'role_access_get', getRoleAccess),
@@ -189,11 +183,11 @@ export const PROJECT_ROUTES: readonly Route[] = routes([
   levels('GET access_control_member_objects', 'access_member_objects', listMemberObjects),
   both('GET cohorts', 'cohorts_list', listCohorts),
   both('POST cohorts', 'cohorts_create', createCohort),
-  today('GET cohorts/activity', 'cohorts_activity', cohortsActivity),
+  today('GET cohorts/activity', 'cohorts_activity', activityOf('Cohort')),
   both('GET cohorts/:id', 'cohorts_get', getCohort),
   both('PATCH cohorts/:id', 'cohorts_update', updateCohort),
   both('DELETE cohorts/:id', 'cohorts_delete', refuseDelete),
-  today('GET cohorts/:id/activity', 'cohort_activity', cohortActivity),
+  today('GET cohorts/:id/activity', 'cohort_activity', activityOf('Cohort', findCohort)),
   today('GET early_access_feature', 'early_access_features_list', listFeatures),
   today('POST early_access_feature', 'early_access_features_create', createFeature),
   today('GET early_access_feature/:id', 'early_access_features_get', getFeature),
@@ -217,7 +211,7 @@ export const PROJECT_ROUTES: readonly Route[] = routes([
   today('DELETE scheduled_changes/:id', 'scheduled_changes_delete', deleteScheduledChange),
   both('GET persons', 'persons_list', withCsv(listPersons)),
   documented('POST persons', 'persons_create', withCsv(createPerson)),
-  both('GET persons/activity', 'persons_activity', withCsv(personsActivity)),
+  both('GET persons/activity', 'persons_activity', withCsv(activityOf('Person'))),
   both('GET persons/cohorts', 'persons_cohorts', withCsv(personCohorts)),
   both('GET persons/funnel', 'persons_funnel', withCsv(funnel)),
   both('POST persons/funnel', 'persons_funnel_create', withCsv(funnel)),
@@ -235,7 +229,7 @@ export const PROJECT_ROUTES: readonly Route[] = routes([
   both('PATCH persons/:id', 'persons_update', withCsv(updatePerson)),
   today('PUT persons/:id', 'persons_replace', withCsv(updatePerson)),
   both('DELETE persons/:id', 'persons_delete', withCsv(deletePerson)),
-  both('GET persons/:id/activity', 'persons_one_activity', withCsv(personActivity)),
+  both('GET persons/:id/activity', 'persons_one_activity', withCsv(activityOf('Person', findPerson))),
   both('POST persons/:id/delete_property', 'persons_delete_property', withCsv(deleteProperty)),
   both('GET persons/:id/properties_timeline', 'persons_properties_timeline', withCsv(propertiesTimeline)),
   both('POST persons/:id/split', 'persons_split', withCsv(splitPerson)),

@@ -7,7 +7,7 @@ import { readFields, type BodyField } from '../flags/fields.ts';
 import { canEdit } from '../flags/serialize.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import { type Answer, type Call, type Handler, type ServiceContext, userOf } from '../handler/call.ts';
-import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
+import { forbidden, invalid, invalidInput, orNotFound } from '../handler/envelope.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { StoredSchedule } from '../store/objects.ts';
@@ -167,9 +167,7 @@ export function getScheduledChange(context: ServiceContext, call: Call): Answer 
 
 function findSchedule(context: ServiceContext, call: Call): StoredSchedule {
   const id = parseId(call.params['id']);
-  const schedule = findAsked(context, call).find((stored) => stored.id === id);
-  if (schedule === undefined) throw notFound();
-  return schedule;
+  return orNotFound(findAsked(context, call).find((stored) => stored.id === id));
 }
 
 /** The query limits a list and a single read alike. */
