@@ -13,7 +13,7 @@ import { PROFILES } from './handler/profile.ts';
 import { createHttpServer } from './http/server.ts';
 import type { EmbeddedOptions, EmbeddedService } from './options.ts';
 import { nextRunTime, runDueChanges } from './scheduled-changes/run.ts';
-import { registerProjects, type SeededProject } from './seed/register.ts';
+import { registerProjects } from './seed/register.ts';
 import { openStore } from './store/store.ts';
 import type { AddressInfo } from 'node:net';
 
@@ -36,9 +36,9 @@ export async function startService(options: EmbeddedOptions): Promise<EmbeddedSe
     const rules = { ...own, access: options.accessRoutes ?? own.access };
     const context: ServiceContext = { store, projectIds, rules, now, randomUuid };
     registerProjects(context, projects);
-    await seed(context, projects, options);
+    await seed(context, options);
     const movable = movedByHand(clock, (time) => passTime(context, clock, time));
-    const server = await createServer(context, projects, { ...options, clock: movable });
+    const server = await createServer(context, { ...options, clock: movable });
     const address = await listen(server, { host: options.host ?? DEFAULT_HOST, port: options.port ?? 0 });
     const sweep = startSweeps(context);
     return {
@@ -57,15 +57,11 @@ export async function startService(options: EmbeddedOptions): Promise<EmbeddedSe
   }
 }
 
-async function seed(
-  context: ServiceContext,
-  projects: readonly SeededProject[],
-  { seed: document, seedFlags = true }: EmbeddedOptions,
-): Promise<void> {
+async function seed(context: ServiceContext, { seed: document, seedFlags = true }: EmbeddedOptions): Promise<void> {
   if (document === undefined) return;
   // Loaded on demand: most starts have no seed.
   const { loadSeed } = await import('./seed/load.ts');
-  loadSeed(context, document, { projectIds: projects.map(({ id }) => id), hasFlags: seedFlags });
+  loadSeed(context, document, seedFlags);
 }
 
 /** Runs due changes each minute. What a busy database refuses is due still at the next one. */
@@ -95,12 +91,10 @@ function passTime(context: ServiceContext, clock: BareClock, time: Date): void {
 
 async function createServer(
   context: ServiceContext,
-  projects: readonly SeededProject[],
   options: EmbeddedOptions & { readonly clock: ServiceClock },
 ): Promise<Server> {
   const answering = {
     context,
-    projectIds: projects.map(({ id }) => id),
     apiKeys: options.apiKeys,
     checkRate: createRateLimit(options.rateLimit, context.now),
     ...(options.clockRoute === true && { clock: options.clock }),

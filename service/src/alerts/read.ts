@@ -1,10 +1,10 @@
 /** Lists the alerts of a project, and reads one with its checks. (docs/service/alerts.md) */
 
-import { objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
 import { plainText } from '../../../src/base/json-text.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid, notFound } from '../handler/envelope.ts';
+import { invalid, orNotFound } from '../handler/envelope.ts';
 import { answerPage } from '../handler/lists.ts';
 import type { StoredAlert, StoredCheck } from '../store/alerts.ts';
 import { dateOf } from './checks.ts';
@@ -18,12 +18,15 @@ export function listAlerts(service: ServiceContext, call: Call): Answer {
   const author = query.get('created_by') ?? '';
   if (author !== '' && !UUID.test(author)) throw invalid('invalid_input', 'Not a valid UUID.', 'created_by');
   const insights = ['insight', 'insight_id'].flatMap((name) => query.get(name) ?? []);
-  const found = visibleAlerts(service, call.projectId).filter(
-    ({ fields: { name = '', insight, created_by: by } }) =>
-      plainText(name).toLowerCase().includes(search.toLowerCase()) &&
-      (author === '' || objectOrEmpty(by)['uuid'] === author.toLowerCase()) &&
-      insights.every((id) => String(Number(id)) === plainText(objectOrEmpty(insight)['id'] ?? '')),
-  );
+  const found = service.store.alerts
+    .list(call.projectId)
+    .filter(
+      ({ fields: { name = '', insight, created_by: by, can_view: canView } }) =>
+        canView !== false &&
+        plainText(name).toLowerCase().includes(search.toLowerCase()) &&
+        (author === '' || objectOrEmpty(by)['uuid'] === author.toLowerCase()) &&
+        insights.every((id) => String(Number(id)) === plainText(objectOrEmpty(insight)['id'] ?? '')),
+    );
   // Checks of anomaly detection, which nothing here has.
   return answerPage(call, found, (alert) => ({ ...serializeAlert(service, alert), checks: [] }));
 }
@@ -56,26 +59,14 @@ function wholeNumber(text: string | null, absent: number, invalidOne: number): n
 /** The alert that a path names. Throws a 404. */
 export function findAlert(service: ServiceContext, call: Call): StoredAlert {
   const alert = service.store.alerts.find(call.projectId, call.params['id']?.toLowerCase() ?? '');
-  if (alert === undefined || !canView(alert)) throw notFound();
-  return alert;
+  return orNotFound(alert?.fields['can_view'] === false ? undefined : alert);
 }
 
-function visibleAlerts({ store }: ServiceContext, projectId: string): StoredAlert[] {
-  return store.alerts.list(projectId).filter(canView);
-}
-
-function canView({ fields }: StoredAlert): boolean {
-  return fields['can_view'] !== false;
-}
-
+/** `last_value` is that of the newest check, also of one that snoozing wrote. */
 export function serializeAlert(service: ServiceContext, { id, fields }: StoredAlert): JsonObject {
   const { can_view: _, insight, ...shown } = fields;
-  return { id, ...shown, insight: serializeInsight(objectOrEmpty(insight)), last_value: lastValue(service, id) };
-}
-
-/** The value of the newest check, also of one that snoozing wrote. */
-function lastValue(service: ServiceContext, id: string): JsonValue {
-  return keptChecks(service, id)[0]?.value ?? null;
+  const [newest] = keptChecks(service, id);
+  return { id, ...shown, insight: serializeInsight(objectOrEmpty(insight)), last_value: newest?.value ?? null };
 }
 
 const KEPT_MS = 14 * 24 * 60 * 60 * 1000;

@@ -103,11 +103,8 @@ export function path(service: ServiceContext, call: Call): Answer {
       : occurrences.some(({ name }) => name === (start ?? end ?? name));
   const entities = [{ name: null, properties: [] }];
   const histories = readHistories(service, call, { question, entities, range: question.range });
-  return answerPeople(
-    service,
-    call,
-    histories.filter(isMeant).map(({ personId }) => personId),
-  );
+  const ids = histories.filter(isMeant).map(({ personId }) => personId);
+  return answerPeople(service, call, ids);
 }
 
 /** The real service prefixes steps with their number: `2_signed up`. */
@@ -131,12 +128,10 @@ export function stickiness(service: ServiceContext, call: Call): Answer {
   const days = wholeNumber(question, 'stickiness_days', 0);
   const isSticky = ({ occurrences }: PersonHistory): boolean =>
     days === 0 || new Set(occurrences.map(({ time }) => intervalIndex(time, interval))).size === days;
-  const ids = listActive(service, call, question).filter(isSticky);
-  return answerPeopleBriefly(
-    service,
-    call,
-    ids.map(({ personId }) => personId),
-  );
+  const ids = listActive(service, call, question)
+    .filter(isSticky)
+    .map(({ personId }) => personId);
+  return answerPeopleBriefly(service, call, ids);
 }
 
 /** Histories with only the events of the question. */
@@ -182,18 +177,13 @@ function buildPoints(occurrences: readonly EventOccurrence[], from: number): Poi
   const points: Point[] = [];
   let properties: JsonObject = {};
   for (const occurrence of occurrences) {
-    properties = { ...properties, ...propertiesSetBy(occurrence) };
+    properties = { ...properties, ...objectOrEmpty(occurrence.properties['$set']) };
     if (occurrence.time < from) continue;
     const last = points.at(-1);
     if (last !== undefined && jsonEquals(last.properties, properties)) last.relevant_event_count += 1;
     else points.push({ timestamp: formatTimestamp(new Date(occurrence.time)), properties, relevant_event_count: 1 });
   }
   return points;
-}
-
-function propertiesSetBy({ properties }: EventOccurrence): JsonObject {
-  const set = properties['$set'];
-  return objectOrEmpty(set);
 }
 
 /** A person's activity in an interval and around it. */
@@ -216,26 +206,17 @@ export function lifecycle(service: ServiceContext, call: Call): Answer {
   const type = question.parameter('lifecycle_type');
   const target = readMoment(question.parameter('target_date'), 'target_date', question.now);
   const stage = typeof type === 'string' && Object.hasOwn(STAGES, type) ? STAGES[type] : undefined;
-  if (target === undefined || stage === undefined) return incomplete();
-  const { entities, now } = question;
+  if (target === undefined || stage === undefined) {
+    // The real service does not use the error envelope here either.
+    const detail = `target_date and lifecycle_type (${Object.keys(STAGES).join(', ')}) need to be set`;
+    return { status: 400, body: { message: 'Missing required parameters', detail } };
+  }
   const interval = readInterval(question.parameter('interval'), 'interval');
   const range = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const ids = readHistories(service, call, { question, entities, range })
-    .map(({ personId, occurrences }) => ({
-      personId,
-      occurrences: occurrences.filter((occurrence) =>
-        entities.some((entity) => matchesEntity(entity, occurrence, now)),
-      ),
-    }))
+  const ids = listActive(service, call, { ...question, range })
     .filter((history) => stage(findPresence(history, { target, interval })))
     .map(({ personId }) => personId);
   return answerPeopleBriefly(service, call, ids);
-}
-
-/** The real service does not use the error envelope here either. */
-function incomplete(): Answer {
-  const detail = `target_date and lifecycle_type (${Object.keys(STAGES).join(', ')}) need to be set`;
-  return { status: 400, body: { message: 'Missing required parameters', detail } };
 }
 
 function findPresence(
@@ -253,6 +234,7 @@ interface Retention {
   readonly target: Entity;
   readonly returning: Entity;
   readonly interval: Interval;
+  readonly now: Date;
   /** The interval of the target event, and the last interval considered. */
   readonly first: number;
   readonly last: number;
@@ -269,8 +251,8 @@ export function retention(service: ServiceContext, call: Call): Answer {
   const histories = readHistories(service, call, { question, entities: [asked.target, asked.returning], range });
   const appearances = new Map(
     histories
-      .filter((history) => listIntervals(history, { ...asked, entity: asked.target, question }).has(asked.first))
-      .map((history) => [history.personId, listAppearances(history, asked, question)]),
+      .filter((history) => listIntervals(history, asked.target, asked).has(asked.first))
+      .map((history) => [history.personId, listAppearances(history, asked)]),
   );
   const { people, next } = selectPeople(service, call, [...appearances.keys()]);
   const result = people.map((person) => ({ person, appearances: appearances.get(Number(person['id'])) }));
@@ -278,7 +260,7 @@ export function retention(service: ServiceContext, call: Call): Answer {
 }
 
 function readRetention(question: AnalysisQuestion): Retention {
-  const { parameter, range } = question;
+  const { parameter, range, now } = question;
   const interval = readInterval(parameter('period'), 'period');
   const intervals = Math.max(1, wholeNumber(question, 'total_intervals', DEFAULT_INTERVALS));
   const selected = wholeNumber(question, 'selected_interval', 0);
@@ -290,26 +272,24 @@ function readRetention(question: AnalysisQuestion): Retention {
     target: readEntity(parameter('target_entity'), 'target_entity'),
     returning: readEntity(parameter('returning_entity'), 'returning_entity'),
     interval,
+    now,
     first: last - intervals + 1 + selected,
     last,
   };
 }
 
-function listAppearances(history: PersonHistory, asked: Retention, question: AnalysisQuestion): number[] {
-  const returned = listIntervals(history, { ...asked, entity: asked.returning, question });
+function listAppearances(history: PersonHistory, asked: Retention): number[] {
+  const returned = listIntervals(history, asked.returning, asked);
   const later = Array.from({ length: asked.last - asked.first }, (_, index) => asked.first + 1 + index);
   return [1, ...later.map((piece) => Number(returned.has(piece)))];
 }
 
 function listIntervals(
   { occurrences }: PersonHistory,
-  {
-    entity,
-    interval,
-    question,
-  }: { readonly entity: Entity; readonly interval: Interval; readonly question: AnalysisQuestion },
+  entity: Entity,
+  { interval, now }: { readonly interval: Interval; readonly now: Date },
 ): Set<number> {
-  const counted = occurrences.filter((occurrence) => matchesEntity(entity, occurrence, question.now));
+  const counted = occurrences.filter((occurrence) => matchesEntity(entity, occurrence, now));
   return new Set(counted.map(({ time }) => intervalIndex(time, interval)));
 }
 

@@ -62,8 +62,7 @@ function refuseStrangeName(origin: string): void {
 const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
 
 function answerApi(request: ServiceRequest, { path, query, url }: RequestTarget, options: AnsweringOptions): Answer {
-  const { projectIds } = options;
-  const { rules } = options.context;
+  const { rules, projectIds } = options.context;
   const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
   const account = below === undefined ? undefined : findAccountRoute(decodeSegments(below), rules);
   const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
@@ -150,7 +149,7 @@ function handle(
 /** The only project needs no token, unless a list of keys is accepted. */
 function findProjectByHeaders(
   { apiKey, authorization }: ServiceRequest,
-  { projectIds, apiKeys }: AnsweringOptions,
+  { context: { projectIds }, apiKeys }: AnsweringOptions,
 ): string {
   const token = apiKey ?? readKeyFromHeader(authorization);
   if (apiKeys !== undefined && !apiKeys.includes(token ?? '')) throw wrongToken();
@@ -275,7 +274,8 @@ function answerRoot(exchange: RootExchange, options: AnsweringOptions): Answer {
 }
 
 function handleRoot({ request, target, root }: RootExchange, options: AnsweringOptions): Answer {
-  const { context, projectIds, apiKeys } = options;
+  const { context, apiKeys } = options;
+  const { projectIds } = context;
   const { query, url } = target;
   if (root.access === 'key') authenticate(readKeyFromHeader(request.authorization), options);
   const { handler } = findOperation(root.methods, request.method);

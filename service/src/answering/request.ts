@@ -35,7 +35,6 @@ export type Sleep = (ms: number, request: Pick<RequestRecord, 'method' | 'path'>
 
 export interface AnsweringOptions {
   readonly context: ServiceContext;
-  readonly projectIds: readonly string[];
   readonly apiKeys: readonly string[] | undefined;
   /** Throws a 429 when the rate limit is exceeded. */
   readonly checkRate: () => void;

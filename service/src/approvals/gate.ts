@@ -351,7 +351,8 @@ function gatedValuesOf(before: StoredFlag | undefined, after: StoredFlag): Gated
     after: { rollout_percentage: percentagesOf(after) },
   };
   // Products write the conditions of their own flags, which cannot wait.
-  const isOwned = ['experiment_set', 'features'].some((name) => arrayOrEmpty(before?.fields[name]).length > 0);
+  const { experiment_set: experiments, features } = before?.fields ?? {};
+  const isOwned = [experiments, features].some((owners) => arrayOrEmpty(owners).length > 0);
   if (before === undefined || isOwned) return percentages;
   const [old, now] = [releaseConditionsOf(before), releaseConditionsOf(after)];
   if (changedPaths(old, now).length === 0) return percentages;

@@ -4,10 +4,10 @@
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonObject, jsonEquals, type JsonObject } from '../../../src/base/json.ts';
+import { NEW_FLAG } from '../flags/create.ts';
 import { recordCreation, recordUpdate } from '../flags/record.ts';
 import { type ServiceContext, EMBEDDED_USER } from '../handler/call.ts';
 import { mapProperties } from '../filters/conditions.ts';
-import { NO_FILTERS } from '../filters/rules.ts';
 import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
 import { EDITOR_LEVEL } from '../store/people.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
@@ -51,13 +51,8 @@ function findOrCreate(service: ServiceContext, projectId: string, { key, previou
   const created = store.flags.insert({
     projectId,
     key,
-    name: '',
-    active: true,
-    deleted: false,
-    archived: false,
-    version: 1,
+    ...NEW_FLAG,
     createdAt: time,
-    filters: NO_FILTERS,
     fields: { created_by: EMBEDDED_USER, last_modified_by: EMBEDDED_USER, updated_at: time },
   });
   recordCreation(service, created);
@@ -86,8 +81,7 @@ const NOTED: ReadonlySet<string> = new Set(['created_by', 'updated_at', 'last_mo
 
 function asNew(flag: StoredFlag): StoredFlag {
   const noted = Object.entries(flag.fields).filter(([name]) => NOTED.has(name));
-  const fields = Object.fromEntries(noted);
-  return { ...flag, name: '', active: true, deleted: false, archived: false, filters: NO_FILTERS, fields };
+  return { ...flag, ...NEW_FLAG, version: flag.version, fields: Object.fromEntries(noted) };
 }
 
 /** Replaces keys of other flags by their ids, as the service stores them. */

@@ -14,7 +14,7 @@ import { variantKeys } from '../filters/conditions.ts';
 import { addFlag, draftFlag } from '../flags/create.ts';
 import { readFields, type BodyField, readWrite } from '../flags/fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { type Answer, type Call, type ServiceContext, userOf } from '../handler/call.ts';
+import { type Answer, type Call, type Handler, type ServiceContext, userOf } from '../handler/call.ts';
 import { invalidInput, forbidden, orNotFound } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { changeFlag, draftOf } from '../flags/update.ts';
@@ -28,9 +28,11 @@ export function createFeature(service: ServiceContext, call: Call): Answer {
   const { store, now, randomUuid } = service;
   return store.transaction(() => {
     const { feature_flag_id: flagId, ...values } = readFields(call.body, NEW_FEATURE_FIELDS);
-    const prepared = isNamed(flagId)
-      ? linkFlag(service, readFlag(service, call.projectId, flagId), values)
-      : makeFlag(service, call.projectId, values);
+    // The service reads 0 as no flag.
+    const linked = typeof flagId === 'number' && flagId !== 0 ? readFlag(service, call.projectId, flagId) : undefined;
+    const isEnrolled = linked !== undefined && isActiveStage(values['stage']);
+    const asked = isEnrolled ? startEnrollment(service, linked) : undefined;
+    const prepared = asked ?? linked ?? makeFlag(service, call.projectId, values);
     if ('status' in prepared) return prepared;
     const user = userOf(service);
     const feature = {
@@ -50,41 +52,33 @@ export function createFeature(service: ServiceContext, call: Call): Answer {
   });
 }
 
-export function updateFeature(service: ServiceContext, call: Call): Answer {
-  return update(service, call, { partial: true });
-}
-
+export const updateFeature: Handler = updating(true);
 /** PUT: name and stage must be present; omitted fields stay. */
-export function replaceFeature(service: ServiceContext, call: Call): Answer {
-  return update(service, call, { partial: false });
-}
+export const replaceFeature: Handler = updating(false);
 
-function update(service: ServiceContext, call: Call, { partial }: { readonly partial: boolean }): Answer {
-  const { store } = service;
-  return store.transaction(() => {
-    const before = findFeature(service, call);
-    const values = readFields(call.body, FEATURE_FIELDS, { partial });
-    const payload = isJsonObject(call.body) ? memberOf(call.body, 'payload') : undefined;
-    const after = {
-      ...before,
-      fields: { ...before.fields, ...values, ...(payload !== undefined && { payload: storedPayload(payload) }) },
-    };
-    const asked = enterStage(service, flagOf(service, before), { from: before.fields['stage'], to: values['stage'] });
-    if (asked !== undefined) return asked;
-    store.earlyAccessFeatures.update(after);
-    relist(service, after);
-    return { status: 200, body: serializeFeature(service, after) };
-  });
+function updating(partial: boolean): Handler {
+  return (service, call) =>
+    service.store.transaction(() => {
+      const before = findFeature(service, call);
+      const values = readFields(call.body, FEATURE_FIELDS, { partial });
+      const payload = isJsonObject(call.body) ? memberOf(call.body, 'payload') : undefined;
+      const after = {
+        ...before,
+        fields: { ...before.fields, ...values, ...(payload !== undefined && { payload: storedPayload(payload) }) },
+      };
+      const asked = enterStage(service, before, values['stage']);
+      if (asked !== undefined) return asked;
+      service.store.earlyAccessFeatures.update(after);
+      relist(service, after);
+      return { status: 200, body: serializeFeature(service, after) };
+    });
 }
 
 /** A move from one active stage to another keeps the flag. An inactive stage ends the enrollment whenever it is sent. */
-function enterStage(
-  service: ServiceContext,
-  flag: StoredFlag | undefined,
-  { from, to }: { readonly from: JsonValue | undefined; readonly to: JsonValue | undefined },
-): Answer | undefined {
+function enterStage(service: ServiceContext, feature: StoredFeature, to: JsonValue | undefined): Answer | undefined {
+  const flag = flagOf(service, feature);
   if (flag === undefined || to === undefined) return undefined;
-  if (isActiveStage(to)) return isActiveStage(from) ? undefined : startEnrollment(service, flag);
+  if (isActiveStage(to)) return isActiveStage(feature.fields['stage']) ? undefined : startEnrollment(service, flag);
   endEnrollment(service, flag);
   return undefined;
 }
@@ -100,11 +94,6 @@ export function deleteFeature(service: ServiceContext, call: Call): Answer {
     relist(service, feature);
     return { status: 204 };
   });
-}
-
-/** The service reads 0 as no flag. */
-function isNamed(flagId: JsonValue | undefined): flagId is number {
-  return typeof flagId === 'number' && flagId !== 0;
 }
 
 /** Deleted flags are found too. */
@@ -124,10 +113,6 @@ function readFlag({ store }: ServiceContext, projectId: string, id: number): Sto
     throw invalidInput('A flag with variants cannot have an early access feature.');
   }
   return flag;
-}
-
-function linkFlag(service: ServiceContext, flag: StoredFlag, { stage }: JsonObject): StoredFlag | Answer {
-  return (isActiveStage(stage) ? startEnrollment(service, flag) : undefined) ?? flag;
 }
 
 /** The flag is on for nobody except, in an active stage, those who enroll. */
@@ -212,16 +197,9 @@ function isActiveStage(stage: JsonValue | undefined): boolean {
 
 /** An update takes any payload; an empty one of any type is stored as an empty object. */
 function storedPayload(sent: JsonValue): JsonValue {
-  const isEmpty =
-    sent === null ||
-    sent === '' ||
-    sent === false ||
-    (isJsonNumber(sent) ? Number(String(sent)) === 0 : isHollow(sent));
-  return isEmpty ? {} : sent;
-}
-
-function isHollow(sent: JsonValue): boolean {
-  return typeof sent === 'object' && sent !== null && Object.keys(sent).length === 0;
+  const isZero = isJsonNumber(sent) && Number(String(sent)) === 0;
+  const isHollow = !isJsonNumber(sent) && typeof sent === 'object' && sent !== null && Object.keys(sent).length === 0;
+  return sent === null || sent === '' || sent === false || isZero || isHollow ? {} : sent;
 }
 
 export function listFeatures(service: ServiceContext, call: Call): Answer {
@@ -238,8 +216,8 @@ function findFeature({ store }: ServiceContext, call: Call): StoredFeature {
   return orNotFound(store.earlyAccessFeatures.find(call.projectId, call.params['id']?.toLowerCase() ?? ''));
 }
 
-function serializeFeature({ store }: ServiceContext, feature: StoredFeature): JsonObject {
-  const flag = feature.flagId === null ? undefined : store.flags.find(feature.projectId, feature.flagId);
+function serializeFeature(service: ServiceContext, feature: StoredFeature): JsonObject {
+  const flag = flagOf(service, feature);
   const { name, description, stage, documentation_url, payload, created_at, created_by, assignee } = feature.fields;
   return {
     id: feature.id,

@@ -17,7 +17,7 @@ import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf, formatO
 import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES, findValueRule } from './operators.ts';
 import type { FilterSettings, FilterRules } from './rules.ts';
 import { findPythonFault } from '../../../src/base/pattern/python.ts';
-import { checkCohort, type FindCohort } from './cohorts.ts';
+import { checkCohort } from './cohorts.ts';
 
 /** The limit in bytes of compact JSON with sorted keys. */
 const SIZE_LIMIT = 512 * 1024;
@@ -132,7 +132,13 @@ function accept(filters: JsonObject, context: FilterSettings, stored?: JsonObjec
   const isPersonal = groupsOf(normal).some((group) => group['aggregation_group_type_index'] === null);
   if (isPersonal) context.checkDependencies(normal);
   checkCrossField(normal);
-  checkReferences(normal, { ...context, knownRegexes: listRegexes(stored ?? {}) });
+  // Stored patterns are not checked again.
+  const known = allProperties(stored ?? {}).filter(({ operator }) => isPatternOperator(operator));
+  const patterns = new Set(known.map(({ value = null }) => value));
+  for (const property of allProperties(normal)) {
+    if (!patterns.has(property['value'] ?? null)) checkPattern(property);
+    checkCohort(property, context.findCohort, 'nested');
+  }
   checkSize(normal);
   return normal;
 }
@@ -197,11 +203,6 @@ function withoutOutdated(filters: JsonObject): JsonObject {
   );
 }
 
-function listRegexes(filters: JsonObject): ReadonlySet<JsonValue> {
-  const properties = allProperties(filters).filter(({ operator }) => isPatternOperator(operator));
-  return new Set(properties.map(({ value = null }) => value));
-}
-
 /** Expects filters of valid shape, in which each condition has its aggregation. The order is the service's. */
 function checkCrossField(filters: JsonObject): void {
   checkVariants(filters);
@@ -212,20 +213,6 @@ function checkCrossField(filters: JsonObject): void {
     for (const property of propertiesOf(group)) checkAggregation(property, aggregation);
   }
   for (const property of allProperties(filters)) checkOperator(property);
-}
-
-interface ReferenceContext {
-  readonly findCohort: FindCohort;
-  /** Stored patterns are not checked again. */
-  readonly knownRegexes: ReadonlySet<JsonValue>;
-}
-
-/** Checks the patterns and the cohorts of conditions. */
-function checkReferences(filters: JsonObject, context: ReferenceContext): void {
-  for (const property of allProperties(filters)) {
-    checkPattern(property, context);
-    checkCohort(property, context.findCohort, 'nested');
-  }
 }
 
 /** Decimals such as 0.01 + 64.04 + 35.95 do not add up exactly in floating point. */
@@ -298,9 +285,8 @@ function checkOperator({ type, operator = null, value = null }: JsonObject): voi
   }
 }
 
-function checkPattern({ operator = null, value = null }: JsonObject, { knownRegexes }: ReferenceContext): void {
-  if (!isPatternOperator(operator) || typeof value !== 'string' || knownRegexes.has(value)) return;
-  if (findPythonFault(value) !== undefined) {
+function checkPattern({ operator = null, value = null }: JsonObject): void {
+  if (isPatternOperator(operator) && typeof value === 'string' && findPythonFault(value) !== undefined) {
     throw invalid('invalid_input', `${stringifyJson(value)} is not a regular expression.`, 'filters');
   }
 }

@@ -1,7 +1,8 @@
 /** `user_blast_radius`: how many persons or groups match a condition, regardless of its rollout. */
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { defined } from '../../../src/base/optional.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, invalidInput } from '../handler/envelope.ts';
@@ -76,8 +77,8 @@ const OF_GROUPS: FilterPlace = { types: ['group'], attr: 'filters' };
 function checkGroupProperty(sent: JsonValue, typeIndex: number): EvaluatedProperty[] {
   if (!isJsonObject(sent)) return checkProperties([sent], OF_GROUPS);
   if (sent['key'] === '$group_key') {
-    checkGroupKey(sent);
-    return checkProperties([{ ...plainOperator(sent), group_type_index: typeIndex }], OF_GROUPS);
+    const { equals: operator } = checkGroupKey(sent);
+    return checkProperties([{ ...sent, ...defined({ operator }), group_type_index: typeIndex }], OF_GROUPS);
   }
   if (sent['group_type_index'] !== typeIndex) {
     throw invalidInput('The condition names another group type.');
@@ -85,8 +86,13 @@ function checkGroupProperty(sent: JsonValue, typeIndex: number): EvaluatedProper
   return checkProperties([sent], OF_GROUPS);
 }
 
+interface GroupKeyOperator {
+  readonly takesList: boolean;
+  readonly equals?: string;
+}
+
 /** The operators of conditions on `$group_key`, and those that equal another one. Its value is the key of the group. */
-const OPERATORS: Readonly<Record<string, { readonly takesList: boolean; readonly equals?: string }>> = {
+const OPERATORS: Readonly<Record<string, GroupKeyOperator>> = {
   exact: { takesList: true },
   is_not: { takesList: true },
   in: { takesList: true, equals: 'exact' },
@@ -102,23 +108,14 @@ const OPERATORS: Readonly<Record<string, { readonly takesList: boolean; readonly
 };
 
 /** Throws a 400 for an operator that is not supported, or not with a list. */
-function checkGroupKey({ operator = null, value }: JsonObject): void {
-  const row = findOperator(operator);
+function checkGroupKey({ operator = null, value }: JsonObject): GroupKeyOperator {
+  const name = operator ?? 'exact';
+  const row = typeof name === 'string' ? memberOf(OPERATORS, name) : undefined;
   if (row === undefined) {
     throw invalidInput(`The operator ${stringifyJson(operator)} is not supported here.`);
   }
   if (isJsonArray(value) && !row.takesList) {
     throw invalidInput(`The operator ${stringifyJson(operator)} takes no list here.`);
   }
-}
-
-/** The same property with an operator of values. */
-function plainOperator(property: JsonObject): JsonObject {
-  const equals = findOperator(property['operator'])?.equals;
-  return equals === undefined ? property : { ...property, operator: equals };
-}
-
-function findOperator(operator: JsonObject[string]): (typeof OPERATORS)[string] | undefined {
-  const name = operator ?? 'exact';
-  return typeof name === 'string' && Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  return row;
 }

@@ -17,13 +17,28 @@ import { flagBody, readWrite } from './fields.ts';
 /** The id of a flag before it is stored; no flag can depend on it. */
 const NO_ID = 0;
 
+/** The values of a flag that nothing else sets. */
+export const NEW_FLAG: Pick<StoredFlag, 'name' | 'active' | 'deleted' | 'archived' | 'version' | 'filters'> = {
+  name: '',
+  active: true,
+  deleted: false,
+  archived: false,
+  version: 1,
+  filters: NO_FILTERS,
+};
+
 export function createFlag(service: ServiceContext, call: Call): Answer {
   return service.store.transaction(() => {
     const values = readWrite(flagBody(call, { isNew: true }), { profile: service.rules.name, partial: false });
     if (writesRules(service, call.projectId, values['filters'])) {
       return { status: 201, body: serialize(service, addFlagWithRules(service, call, values)) };
     }
-    const draft = (): StoredFlag => freeDraft(service, call.projectId, values);
+    const draft = (): StoredFlag => {
+      const checked = draftFlag(service, call.projectId, values);
+      // The real service checks the key before it asks for an approval.
+      checkFree(service, checked);
+      return checked;
+    };
     const asked = gate(service, { projectId: call.projectId, values, draft });
     return asked ?? { status: 201, body: serialize(service, addFlag(service, call.projectId, values)) };
   });
@@ -36,13 +51,6 @@ function addFlagWithRules(service: ServiceContext, { projectId, text }: Call, va
   const draft = withValues(blankFlag(service, projectId), { ...values, active: false });
   checkKey(service, draft.key);
   return insertFlag(service, { ...draft, filters: readRules(service, { sent: values['filters'], stored: {}, text }) });
-}
-
-/** Checks the key first, as the real service does before it asks for an approval. */
-function freeDraft(service: ServiceContext, projectId: string, values: JsonObject): StoredFlag {
-  const draft = draftFlag(service, projectId, values);
-  checkFree(service, draft);
-  return draft;
 }
 
 /** Adds a flag after every check of a create; the shape of `values` was checked. Runs in the transaction of the caller. */
@@ -79,17 +87,5 @@ function blankFlag(service: ServiceContext, projectId: string): StoredFlag {
     last_modified_by: userOf(service),
     updated_at: time,
   };
-  return {
-    id: NO_ID,
-    projectId,
-    key: '',
-    name: '',
-    active: true,
-    deleted: false,
-    archived: false,
-    version: 1,
-    createdAt: time,
-    filters: NO_FILTERS,
-    fields,
-  };
+  return { id: NO_ID, projectId, key: '', ...NEW_FLAG, createdAt: time, fields };
 }

@@ -3,7 +3,7 @@
  * when it is deleted.
  */
 
-import { isJsonArray } from '../../../src/base/json.ts';
+import { arrayOrEmpty } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { invalid, invalidInput } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -45,7 +45,9 @@ function taken(): Error {
 
 /** The key of a flag after its deletion. */
 export function keyAfterDelete({ rules }: ServiceContext, flag: StoredFlag): string {
-  return rules.deletedKeySuffix && hasExperiment(flag) ? deletedKey(flag) : flag.key;
+  const suffix = deletedSuffix(flag);
+  const isRenamed = rules.deletedKeySuffix && hasExperiment(flag) && !flag.key.endsWith(suffix);
+  return isRenamed ? `${flag.key}${suffix}` : flag.key;
 }
 
 /**
@@ -63,16 +65,10 @@ export function keyAfterUndelete({ store, rules }: ServiceContext, flag: StoredF
   }
 }
 
-function deletedKey(flag: StoredFlag): string {
-  const suffix = deletedSuffix(flag);
-  return flag.key.endsWith(suffix) ? flag.key : `${flag.key}${suffix}`;
-}
-
 function deletedSuffix(flag: StoredFlag): string {
   return `:deleted:${flag.id}`;
 }
 
-function hasExperiment(flag: StoredFlag): boolean {
-  const experiments = flag.fields['experiment_set'];
-  return isJsonArray(experiments) && experiments.length > 0;
+export function hasExperiment({ fields }: StoredFlag): boolean {
+  return arrayOrEmpty(fields['experiment_set']).length > 0;
 }

@@ -12,10 +12,8 @@ const SEARCH_LIMIT = 200;
 const TYPES: readonly FlagType[] = ['boolean', 'multivariant', 'experiment', 'remote_config'];
 const TRUE_WORDS: readonly string[] = ['y', 'yes', 't', 'true', 'on', '1'];
 
-/** Returns the filter of a parameter that is present, perhaps with an empty value. */
-type FilterReader = (text: string, now: Date) => FlagSqlFilter;
-
-const READERS: Readonly<Record<string, FilterReader>> = {
+/** Each returns the filter of a parameter that is present, perhaps with an empty value. */
+const READERS: Readonly<Record<string, (text: string, now: Date) => FlagSqlFilter>> = {
   active: (text, now) => {
     if (text === 'STALE') return { tests: [(flag) => isListedAsStale(flag, now)] };
     // Any other value means false.
@@ -28,7 +26,7 @@ const READERS: Readonly<Record<string, FilterReader>> = {
   excluded_tags: (text) => toFilter('excludedTags', readStrings(text)),
   // The name says properties, but the values are keys of flags.
   excluded_properties: (text) => toFilter('excludedKeys', readStrings(text)),
-  type: readType,
+  type: (text) => defined({ type: TYPES.find((name) => name === text) }),
   created_by_id: readIds,
   evaluation_runtime: (text) => ({ runtime: text }),
   eligible_for_experiment: (text) => (isTrue(text) ? { eligible: true } : {}),
@@ -64,16 +62,8 @@ function readSearch(text: string): FlagSqlFilter {
 }
 
 function experimentNames({ fields }: StoredFlag): string[] {
-  const experiments = fields['experiment_set_metadata'];
-  const names = arrayOrEmpty(experiments)
-    .filter(isJsonObject)
-    .map(({ name }) => name);
-  return names.filter((name) => typeof name === 'string');
-}
-
-function readType(text: string): FlagSqlFilter {
-  const type = TYPES.find((name) => name === text);
-  return defined({ type });
+  const experiments = arrayOrEmpty(fields['experiment_set_metadata']).filter(isJsonObject);
+  return experiments.map(({ name }) => name).filter((name) => typeof name === 'string');
 }
 
 /** An empty list does not filter. */

@@ -56,7 +56,7 @@ export const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
     ['analytics_dashboards', { default: [] }],
     ['last_called_at', { default: null }],
     ['is_used_in_replay_settings', { default: false }],
-    ['is_eligible_for_experiment', ({ filters }) => isEligible(filters)],
+    ['is_eligible_for_experiment', isEligible],
   ],
 };
 
@@ -79,10 +79,11 @@ export function serializer({ rules, store, now }: ServiceContext): (flag: Stored
     const known = kept.get(flag);
     if (known?.profile === rules.name && known.names === names && known.status === status) return known.answer;
     const shown = rules.decorated ? { ...flag, filters: decorate(flag, store) } : flag;
-    const fields = ANSWER_FIELDS[rules.name].map(([name, source]) => [
-      name,
-      typeof source === 'function' ? source(shown, status) : storedOr(source.default, storedValue(shown, name)),
-    ]);
+    const fields = ANSWER_FIELDS[rules.name].map(([name, source]) => {
+      if (typeof source === 'function') return [name, source(shown, status)];
+      const stored = storedValue(shown, name);
+      return [name, stored === undefined ? source.default : stored];
+    });
     const answer = Object.fromEntries(fields) as JsonObject;
     kept.set(flag, { profile: rules.name, names, status, answer });
     return answer;
@@ -104,11 +105,6 @@ export function canEdit(flag: StoredFlag): boolean {
   return flag.fields['can_edit'] !== false;
 }
 
-/** A stored null stays null. */
-function storedOr(fallback: JsonValue, stored: JsonValue | undefined): JsonValue {
-  return stored === undefined ? fallback : stored;
-}
-
 /** One condition for everybody. Only the flag-level aggregation counts, since conditions of that time had none. */
 function isSimple({ filters }: StoredFlag): boolean {
   const groups = filters['groups'];
@@ -119,8 +115,7 @@ function isSimple({ filters }: StoredFlag): boolean {
 }
 
 function simpleRollout(flag: StoredFlag): JsonValue {
-  const groups = flag.filters['groups'];
-  const [group] = arrayOrEmpty(groups);
+  const [group] = arrayOrEmpty(flag.filters['groups']);
   return isSimple(flag) && isJsonObject(group) ? (group['rollout_percentage'] ?? null) : null;
 }
 
@@ -131,7 +126,7 @@ function linkedFeatures({ key, fields }: StoredFlag): JsonValue {
 }
 
 /** Whether the flag can have an experiment. */
-function isEligible(filters: JsonObject): boolean {
+function isEligible({ filters }: StoredFlag): boolean {
   const { length } = variantsOf(filters);
   return length >= 2 && length <= 20;
 }

@@ -20,8 +20,9 @@ export function flagStatus(flag: StoredFlag, now: Date): FlagStaleness {
   if (flag.deleted) return named('deleted', 'The flag is deleted.');
   if (flag.archived) return named('archived', 'The flag is archived.');
   if (!flag.active) return named('active', 'The flag is disabled; staleness is not determined.');
-  const idleDays = daysSinceCall(flag, now);
-  if (idleDays !== undefined) {
+  const { last_called_at: called } = flag.fields;
+  if (typeof called === 'string') {
+    const idleDays = daysSince(called, flag, now);
     const reason = `The flag was last called ${Math.floor(idleDays)} days ago.`;
     return named(idleDays > STALE_AFTER_DAYS ? 'stale' : 'active', reason);
   }
@@ -43,12 +44,6 @@ export function isListedAsStale(flag: StoredFlag, now: Date): boolean {
 
 function named(status: FlagStaleness['status'], reason: string): FlagStaleness {
   return { status, reason, isByRollout: false };
-}
-
-/** `undefined` for a flag that was never called. */
-function daysSinceCall(flag: StoredFlag, now: Date): number | undefined {
-  const { last_called_at: time } = flag.fields;
-  return typeof time === 'string' ? daysSince(time, flag, now) : undefined;
 }
 
 function daysSince(timestamp: string, flag: StoredFlag, now: Date): number {

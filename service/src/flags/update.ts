@@ -13,7 +13,7 @@ import {
 import { outdatedMembers, unsupportedFormat } from '../filters/posthog.ts';
 import { FILTER_RULES } from '../filters/rules.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { type ServiceContext, userOf, type Answer, type Call } from '../handler/call.ts';
+import { type ServiceContext, userOf, type Answer, type Call, type Handler } from '../handler/call.ts';
 import { countedVersion, withValues, type StoredFlag, storedValue } from '../store/flag.ts';
 import { checkFlag, filterContext, checkGuards } from './check.ts';
 import { checkKey, claimKey, keyAfterDelete, keyAfterUndelete } from './keys.ts';
@@ -100,16 +100,11 @@ export function draftOf(service: ServiceContext, before: StoredFlag, values: Jso
     formatOf(before.filters) === 'conditions' ? draftChange(service, { before, values }) : withValues(before, values);
 }
 
-export function updateFlag(service: ServiceContext, call: Call): Answer {
-  return update(service, call, { partial: true });
-}
-
+export const updateFlag: Handler = (service, call) => update(service, call, true);
 /** PUT: required fields must be present; omitted ones stay. */
-export function replaceFlag(service: ServiceContext, call: Call): Answer {
-  return update(service, call, { partial: false });
-}
+export const replaceFlag: Handler = (service, call) => update(service, call, false);
 
-function update(service: ServiceContext, call: Call, { partial }: { readonly partial: boolean }): Answer {
+function update(service: ServiceContext, call: Call, partial: boolean): Answer {
   const { rules, store } = service;
   return store.transaction(() => {
     const before = findEditableFlag(service, call);
@@ -196,7 +191,10 @@ export function changeFlagWithRules(service: ServiceContext, change: RulesChange
   const { filters } = values;
   const isOpened = service.store.flags.acceptsRules(before.projectId);
   // The reason for the refusal is the one that other flags give first.
-  if ((isJsonObject(filters) && !isOpened) || !isOpen(before)) refuseFilters(service, before, objectOrEmpty(filters));
+  if ((isJsonObject(filters) && !isOpened) || !isOpen(before)) {
+    FILTER_RULES[service.rules.name].update(objectOrEmpty(filters), before.filters, filterContext(service, before));
+    throw unsupportedFormat();
+  }
   const echoed = Object.keys(values).filter(
     (name) => name !== 'filters' && jsonEquals(values[name] ?? null, storedValue(before, name) ?? null),
   );
@@ -240,11 +238,6 @@ function isOpen({ filters, fields }: StoredFlag): boolean {
     fields['has_encrypted_payloads'] !== true &&
     fields['is_remote_configuration'] !== true
   );
-}
-
-function refuseFilters(service: ServiceContext, before: StoredFlag, sent: JsonObject): never {
-  FILTER_RULES[service.rules.name].update(sent, before.filters, filterContext(service, before));
-  throw unsupportedFormat();
 }
 
 interface SentMembers {

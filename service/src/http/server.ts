@@ -57,11 +57,6 @@ export function createHttpServer(options: ServerOptions): Server {
   return server;
 }
 
-interface HttpExchange {
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 async function serve(message: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
   const start = performance.now();
   // A clock that fails is the error of the request that asks it.
@@ -79,7 +74,13 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
   };
   try {
     const request = await readRequest(message);
-    const handle = (): Answer => answerOrRefuse(request, options, refusalFor);
+    const handle = (): Answer => {
+      try {
+        return answer(request, options);
+      } catch (thrown) {
+        return refusalFor(thrown);
+      }
+    };
     result = options.faults === undefined ? handle() : await options.faults({ request, response, handle });
   } catch (thrown) {
     if (message.destroyed && !message.complete) return;
@@ -89,7 +90,8 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
   const [path = ''] = url.split('?');
   const line = { method, path };
   if (options.latencyMs > 0) await options.sleep(options.latencyMs, line);
-  if (result?.text !== undefined) error = (await sendText({ message, response }, result, result.text)) ?? error;
+  if (result?.text !== undefined)
+    error = (await sendText(message, response, { ...result, text: result.text })) ?? error;
   else if (result !== undefined) error = send(message, response, result) ?? error;
   options.onRequest?.({
     ...line,
@@ -97,18 +99,6 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
     durationMs: performance.now() - start,
     ...defined({ error }),
   });
-}
-
-function answerOrRefuse(
-  request: ServiceRequest,
-  options: ServerOptions,
-  refusalFor: (thrown: unknown) => Answer,
-): Answer {
-  try {
-    return answer(request, options);
-  } catch (thrown) {
-    return refusalFor(thrown);
-  }
 }
 
 async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
@@ -172,9 +162,9 @@ function send(message: IncomingMessage, response: ServerResponse, result: Answer
 
 /** Streams a body, no faster than the client reads. Returns the error that interrupted it. */
 async function sendText(
-  { message, response }: HttpExchange,
-  { status, headers }: Answer,
-  text: TextBody,
+  message: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, text }: Answer & { readonly text: TextBody },
 ): Promise<unknown> {
   response.writeHead(status, { ...headers, 'Content-Type': `${text.type}; charset=utf-8` });
   try {

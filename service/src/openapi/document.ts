@@ -78,8 +78,10 @@ function describeOperation(id: string, path: string, profile: Profile): JsonObje
   const { summary, query = [], required = [], body, answers, refusal = 'Error' } = description;
   const own = typeof answers === 'object' && 'documented' in answers ? answers[profile] : answers;
   const isPerson = id.startsWith('persons_');
+  // Lists by page number are strict in today's service.
+  const isStrict = profile === 'posthog' && query.includes('page');
   const parameters = [...query, ...(isPerson ? ['format'] : [])].map((name) =>
-    queryParameter(name, { profile, query, required }),
+    queryParameter(name, required.includes(name), isStrict),
   );
   const responses = Object.entries(typeof own === 'string' ? { 200: own } : own).map(([status, schema]) => [
     status,
@@ -111,15 +113,10 @@ function describeContent(schema: string, hasCsv: boolean): JsonObject {
 const LENIENT_NUMBER: JsonObject = { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] };
 const STRICT_NUMBER: JsonObject = { type: 'integer', minimum: 1, maximum: 999_999_999 };
 
-interface QueryParameter {
-  readonly description: string;
-  /** Default: any string. */
-  readonly schema?: JsonObject;
-}
-
 const NUMBER = { schema: LENIENT_NUMBER };
 
-const QUERY: Readonly<Record<string, QueryParameter>> = {
+/** Without a schema: any string. */
+const QUERY: Readonly<Record<string, { readonly description: string; readonly schema?: JsonObject }>> = {
   limit: { description: 'The number of entries on a page.', ...NUMBER },
   offset: { description: 'The number of entries before the page.', ...NUMBER },
   page: { description: 'The number of the page, from 1.', ...NUMBER },
@@ -175,24 +172,20 @@ const QUERY: Readonly<Record<string, QueryParameter>> = {
   selected_interval: { description: 'The interval, from 0.', ...NUMBER },
 };
 
-interface QueryContext {
-  readonly profile: Profile;
-  /** Names of all query parameters of the operation. */
-  readonly query: readonly string[];
-  readonly required: readonly string[];
-}
-
-function queryParameter(name: string, { profile, query, required }: QueryContext): JsonObject {
+/** `isStrict`: whether the list refuses an invalid `limit` or `page`. */
+function queryParameter(name: string, isRequired: boolean, isStrict: boolean): JsonObject {
   const { description = '', schema = TEXT } = memberOf(QUERY, name) ?? {};
-  // Lists by page number are strict in today's service.
-  const isStrict = profile === 'posthog' && query.includes('page') && (name === 'limit' || name === 'page');
-  const isRequired = required.includes(name);
   return {
     name,
     in: 'query',
     ...(description !== '' && { description }),
     ...(isRequired && { required: true }),
-    schema: isStrict ? STRICT_NUMBER : isRequired ? { ...schema, minLength: 1 } : schema,
+    schema:
+      isStrict && (name === 'limit' || name === 'page')
+        ? STRICT_NUMBER
+        : isRequired
+          ? { ...schema, minLength: 1 }
+          : schema,
   };
 }
 

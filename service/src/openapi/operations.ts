@@ -1,6 +1,6 @@
 /** Describes the parameters, body and answers of each operation, by its id. */
 
-import { ACTION_OPERATIONS } from './flag-actions.ts';
+import { ACTION_OPERATIONS } from './flags.ts';
 import { OBJECT_OPERATIONS } from './objects.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import { GATED, type Operations } from './schema.ts';

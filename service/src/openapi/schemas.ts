@@ -2,8 +2,7 @@
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Profile } from '../handler/profile.ts';
-import { ACTION_SCHEMAS } from './flag-actions.ts';
-import { flagSchemas } from './flag-schema.ts';
+import { ACTION_SCHEMAS, flagSchemas } from './flags.ts';
 import { OBJECT_SCHEMAS } from './objects.ts';
 import { SDK_SCHEMAS } from './sdks.ts';
 import {
@@ -41,14 +40,11 @@ const RETENTION = objectOf({
 export function buildSchemas(profile: Profile): Schemas {
   return {
     ...flagSchemas(profile),
-    ...accessSchemas(profile),
+    ...(profile === 'documented' ? ENTRIES : { ...ACCESS, ...ORGANIZATION }),
     ...personSchemas(profile),
     ...cohortSchemas(profile),
     ...evaluationSchemas(profile),
-    ...(profile === 'posthog' && {
-      ...ACTION_SCHEMAS,
-      ...OBJECT_SCHEMAS,
-    }),
+    ...(profile === 'posthog' && { ...ACTION_SCHEMAS, ...OBJECT_SCHEMAS }),
     ...SDK_SCHEMAS,
     ...COMMON,
   };
@@ -160,7 +156,8 @@ function cohortSchemas(profile: Profile): Schemas {
       'description?': { ...SENT_TEXT, maxLength: 1000 },
       'groups?': listOf(ANYTHING),
       'deleted?': SENT_BOOLEAN,
-      'filters?': cohortFilters(profile),
+      // Filters of the documented profile are stored as they are sent. Today's static cohorts take any that are without criteria.
+      'filters?': profile === 'documented' ? openObjectOf({ properties: ANYTHING }) : nullable(OBJECT),
       'is_static?': SENT_BOOLEAN,
     }),
     CohortPage: objectOf({ results: listOf(ref('Cohort')), next: LINK, previous: LINK, count: INTEGER }),
@@ -170,11 +167,6 @@ function cohortSchemas(profile: Profile): Schemas {
       ),
     }),
   };
-}
-
-/** Filters of the documented profile are stored as they are sent. Today's static cohorts take any that are without criteria. */
-function cohortFilters(profile: Profile): JsonObject {
-  return profile === 'documented' ? openObjectOf({ properties: ANYTHING }) : nullable(OBJECT);
 }
 
 function evaluationSchemas(profile: Profile): Schemas {
@@ -271,10 +263,6 @@ const INHERITED = objectOf({
   source_resource_id: nullable(TEXT),
   source_display_name: nullable(TEXT),
 });
-
-function accessSchemas(profile: Profile): Schemas {
-  return profile === 'documented' ? ENTRIES : { ...ACCESS, ...ORGANIZATION };
-}
 
 const PROJECT = objectOf({ id: { type: ['integer', 'string'] }, organization: UUID, name: TEXT, api_token: TEXT });
 

@@ -6,7 +6,7 @@ import { invalid, invalidInput } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person-scan.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { findPerson, serializePerson, deriveName } from './read.ts';
-import { writeEntry } from '../activity/entry.ts';
+import { writeEntry, type LoggedActivity } from '../activity/entry.ts';
 
 /** The UUID is also the distinct id, so that a person without events can be found and evaluated. */
 export function createPerson(service: ServiceContext, call: Call): Answer {
@@ -75,13 +75,12 @@ function saysDeleteEvents({ deleteEvents }: ServiceContext['rules'], value: stri
   throw invalid('invalid_input', 'Must be a valid boolean.', 'delete_events');
 }
 
-interface PropertyChange {
-  readonly change: (properties: JsonObject) => JsonObject;
-  /** The answer where the profile does not return the person. */
-  readonly accepted: Answer;
-}
-
-function changeProperties(service: ServiceContext, call: Call, { change, accepted }: PropertyChange): Answer {
+/** `accepted`: the answer where the profile does not return the person. */
+function changeProperties(
+  service: ServiceContext,
+  call: Call,
+  { change, accepted }: { readonly change: (properties: JsonObject) => JsonObject; readonly accepted: Answer },
+): Answer {
   const { store, rules } = service;
   return store.transaction(() => {
     const before = findPerson(service, call);
@@ -108,44 +107,36 @@ export function splitPerson(service: ServiceContext, call: Call): Answer {
     }
     const properties = main === null ? {} : person.properties;
     store.persons.setProperties(person.id, properties);
-    const others = person.distinctIds.filter((distinctId) => distinctId !== kept);
-    for (const distinctId of others) separate(service, person, distinctId);
+    for (const distinctId of person.distinctIds.filter((name) => name !== kept)) {
+      store.persons.removeDistinctId(call.projectId, distinctId);
+      recordExistence(service, addPerson(service, call.projectId, distinctId), 'created');
+    }
     const left = { ...person, properties, distinctIds: [kept] };
-    const split = {
-      type: 'Person',
-      action: 'split',
-      field: null,
-      before: {},
-      after: { distinct_ids: person.distinctIds },
-    };
+    const after = { distinct_ids: person.distinctIds };
+    const split = { type: 'Person', action: 'split', field: null, before: {}, after };
     recordPerson(service, person, { activity: 'split_person', changes: [split, ...propertyChanges(person, left)] });
     if (rules.personWrites === 'person') return { status: 200, body: serializePerson(left) };
     return { status: 201, body: { success: true } };
   });
 }
 
-function separate(service: ServiceContext, { projectId }: StoredPerson, distinctId: string): void {
-  const { store, now, randomUuid } = service;
-  store.persons.removeDistinctId(projectId, distinctId);
-  const person = store.persons.insert({
-    projectId,
-    uuid: randomUuid(),
-    createdAt: formatTimestamp(now()),
-    properties: {},
-    distinctIds: [distinctId],
-  });
-  recordExistence(service, person, 'created');
+/** Stores a person without properties. */
+export function addPerson(
+  { store, now, randomUuid }: ServiceContext,
+  projectId: string,
+  distinctId: string,
+): StoredPerson {
+  const createdAt = formatTimestamp(now());
+  return store.persons.insert({ projectId, uuid: randomUuid(), createdAt, properties: {}, distinctIds: [distinctId] });
 }
-
-type PersonActivity = 'created' | 'updated' | 'delete_property' | 'split_person' | 'deleted';
 
 function recordPerson(
   service: ServiceContext,
   person: StoredPerson,
-  { activity, changes = null }: { readonly activity: PersonActivity; readonly changes?: JsonValue },
+  entry: Pick<LoggedActivity, 'activity' | 'changes'>,
 ): void {
   const { id, projectId } = person;
-  writeEntry(service, { scope: 'Person', itemId: id, projectId, name: deriveName(person), activity, changes });
+  writeEntry(service, { scope: 'Person', itemId: id, projectId, name: deriveName(person), ...entry });
 }
 
 /** Records creation or deletion with all data, so that a deleted person can still be read here. */

@@ -117,8 +117,11 @@ import {
   getRole,
   listRoles,
   renameRole,
-} from '../organization/roles.ts';
-import { getCurrentKey, getOrganization, getProject, listMembers } from '../organization/read.ts';
+  getCurrentKey,
+  getOrganization,
+  getProject,
+  listMembers,
+} from '../organization/organization.ts';
 import { capture } from '../sdk/capture.ts';
 import { ofrepFlag, ofrepFlags } from '../sdk/ofrep.ts';
 import { sdkDefinitions, sdkLocalEvaluation, decide, flags } from '../sdk/remote-evaluation.ts';

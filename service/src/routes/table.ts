@@ -42,7 +42,7 @@ export function routes(rows: readonly Row[]): Route[] {
   return [...found];
 }
 
-export interface FoundRoute {
+interface FoundRoute {
   readonly methods: Methods;
   readonly params: Readonly<Record<string, string>>;
 }

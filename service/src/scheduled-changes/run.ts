@@ -103,7 +103,8 @@ function makeChange(service: ServiceContext, flag: StoredFlag, { id, fields }: S
   const { payload = null, change_request: bound } = fields;
   if (typeof bound === 'string') return applyBound(service, flag.projectId, bound);
   // A flag that changed since may have brought the change under a policy: without an approval it is skipped.
-  if (isGatedNow(service, { flag, payload })) return;
+  const planned = plannedWrite(service, { flag, payload });
+  if (planned !== undefined && wouldGate(service, planned)) return;
   const running = { ...service, trigger: { job_type: 'scheduled_change', job_id: String(id), payload } };
   const values = readWrite(valuesOf(flag, payload), { profile: service.rules.name, partial: true });
   if (formatOf(flag.filters) === 'conditions') changeFlag(running, { before: flag, values });
@@ -195,12 +196,6 @@ export function bindApproval(
   const { code, change_request_id: id } = objectOrEmpty(answer.body);
   if (typeof id === 'string' && (code === 'approval_required' || id === asked.bound)) return { request: id };
   return { refusal: answer };
-}
-
-/** Whether a policy covers the change as the flag is now, although none did when it was scheduled. */
-function isGatedNow(service: ServiceContext, scheduled: ScheduledPayload): boolean {
-  const write = plannedWrite(service, scheduled);
-  return write !== undefined && wouldGate(service, write);
 }
 
 /** `undefined` for a change that cannot be made: its run says why. */

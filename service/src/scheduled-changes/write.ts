@@ -51,7 +51,11 @@ export const createScheduledChange: Handler = (service, call) =>
     const { record_id: record = null, model_name: _, ...sent } = readFields(call.body, FIELDS);
     const fields = { ...NEW_SCHEDULE, ...sent };
     checkRepetition(fields);
-    if (fields['is_recurring'] !== true) refusePaused(fields);
+    // Only a change that repeated can be paused.
+    const repetition = ['recurrence_interval', 'cron_expression'].find((name) => memberOf(fields, name));
+    if (fields['is_recurring'] !== true && repetition !== undefined) {
+      throw invalid('invalid_input', 'Only a repeated change has a repetition.', repetition);
+    }
     const flag = editableFlag(service, call, plainText(record));
     const time = formatTimestamp(service.now());
     const written = { ...fields, created_at: time, created_by: userOf(service), updated_at: time };
@@ -148,12 +152,6 @@ function checkRepetition(fields: JsonObject): void {
   if (typeof end === 'string' && parseMicroseconds(end) <= parseMicroseconds(plainText(at ?? null))) {
     throw refused('end_date', 'The end is after the scheduled time.');
   }
-}
-
-/** Only a change that repeated can be paused. */
-function refusePaused({ recurrence_interval: interval, cron_expression: cron }: JsonObject): void {
-  const name = interval ? 'recurrence_interval' : cron ? 'cron_expression' : undefined;
-  if (name !== undefined) throw invalid('invalid_input', 'Only a repeated change has a repetition.', name);
 }
 
 /** Sorted by id; includes executed ones. */

@@ -14,7 +14,8 @@ import {
 } from '../../../src/base/json.ts';
 import { malformed, Refusal } from '../handler/envelope.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { formatTimestamp, parseMicroseconds, parseTimestamp } from '../format/timestamp.ts';
+import { addPerson } from '../persons/write.ts';
+import { parseMicroseconds, parseTimestamp } from '../format/timestamp.ts';
 import type { StoredPerson } from '../store/person-scan.ts';
 
 interface SdkBody {
@@ -115,15 +116,10 @@ function ingest(service: ServiceContext, projectId: string, sent: JsonObject): v
 function ingestPerson(service: ServiceContext, projectId: string, event: CapturedEvent): void {
   const { store } = service;
   const found =
-    store.persons.findByDistinctId(projectId, event.distinctId) ?? createPerson(service, projectId, event.distinctId);
+    store.persons.findByDistinctId(projectId, event.distinctId) ?? addPerson(service, projectId, event.distinctId);
   const person = merge(service, found, otherId(event));
   const properties = applyProperties(person.properties, event.properties);
   if (!jsonEquals(properties, person.properties)) store.persons.setProperties(person.id, properties);
-}
-
-function createPerson({ store, now, randomUuid }: ServiceContext, projectId: string, distinctId: string): StoredPerson {
-  const createdAt = formatTimestamp(now());
-  return store.persons.insert({ projectId, uuid: randomUuid(), createdAt, properties: {}, distinctIds: [distinctId] });
 }
 
 /** The distinct id that the event assigns to the same person. */

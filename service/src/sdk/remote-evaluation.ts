@@ -9,7 +9,6 @@ import {
   memberOf,
   objectOrEmpty,
   type JsonObject,
-  type JsonValue,
 } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import { isUndecided, type Evaluation, type Generation } from '../../../src/evaluation/input.ts';
@@ -20,6 +19,7 @@ import type { NamedSubject } from '../evaluation/context.ts';
 import { evaluateAll, readGroupKeys, projectFlags } from '../evaluation/flags.ts';
 import { describeReason } from '../flag-values/reasons.ts';
 import { formatOf } from '../filters/conditions.ts';
+import { hasExperiment } from '../flags/keys.ts';
 import { countedVersion, storedValue, type StoredFlag } from '../store/flag.ts';
 import { definitions } from '../flag-values/definitions.ts';
 import { localDefinitions } from '../flag-values/local-evaluation.ts';
@@ -130,21 +130,13 @@ function readString(object: JsonObject, name: string): string | undefined {
 /** An SDK may request only some flags, and names its runtime and its contexts. */
 function isRequested(flag: StoredFlag, body: JsonObject): boolean {
   const { flag_keys_to_evaluate: keys, evaluation_runtime: runtime, evaluation_contexts: contexts } = body;
+  const ownRuntime = storedValue(flag, 'evaluation_runtime') ?? 'all';
+  const ownContexts = arrayOrEmpty(storedValue(flag, 'evaluation_contexts'));
   return (
     (!isJsonArray(keys) || keys.includes(flag.key)) &&
-    (typeof runtime !== 'string' || isForRuntime(flag, runtime)) &&
-    (!isJsonArray(contexts) || isInContexts(flag, contexts))
+    (typeof runtime !== 'string' || ownRuntime === 'all' || ownRuntime === runtime) &&
+    (!isJsonArray(contexts) || ownContexts.length === 0 || ownContexts.some((own) => contexts.includes(own)))
   );
-}
-
-function isForRuntime(flag: StoredFlag, runtime: string): boolean {
-  const own = storedValue(flag, 'evaluation_runtime') ?? 'all';
-  return own === 'all' || own === runtime;
-}
-
-function isInContexts(flag: StoredFlag, contexts: readonly JsonValue[]): boolean {
-  const own = storedValue(flag, 'evaluation_contexts') ?? [];
-  return !isJsonArray(own) || own.length === 0 || own.some((element) => contexts.includes(element));
 }
 
 function serializeFlags(
@@ -212,10 +204,6 @@ function serializeTyped({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
       ...defined({ rule_id: id, rule_type: type, variant_key: ruled === undefined ? variant : undefined }),
     },
   };
-}
-
-function hasExperiment({ fields }: StoredFlag): boolean {
-  return arrayOrEmpty(fields['experiment_set']).length > 0;
 }
 
 function valuesAndPayloads(evaluated: readonly EvaluatedStoredFlag[]): {

@@ -21,7 +21,7 @@ import { readDuration, TWO_WEEKS } from '../approvals/duration.ts';
 import { newPolicy } from '../change-requests/policies.ts';
 import { Refusal } from '../handler/envelope.ts';
 import { defined } from '../../../src/base/optional.ts';
-import { NO_FILTERS } from '../filters/rules.ts';
+import { NEW_FLAG } from '../flags/create.ts';
 import type { NewFlag } from '../store/flags.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { nextOfCron } from '../scheduled-changes/next-time.ts';
@@ -29,14 +29,12 @@ import { afterCheck } from '../alerts/checks.ts';
 import { NEW_ALERT } from '../alerts/write.ts';
 import { NEW_SCHEDULE } from '../scheduled-changes/write.ts';
 
-interface SeedOptions {
-  readonly projectIds: readonly string[];
-  /** Whether its flags, their role access and their scheduled changes are loaded too. */
-  readonly hasFlags: boolean;
-}
-
-/** Does nothing in a project with flags or persons, so that a restart with the same seed changes nothing. */
-export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds, hasFlags }: SeedOptions): void {
+/**
+ * Does nothing in a project with flags or persons, so that a restart with the same seed changes nothing. `hasFlags`: whether its flags,
+ * their role access and their scheduled changes are loaded too.
+ */
+export function loadSeed(service: ServiceContext, seed: JsonValue, hasFlags: boolean): void {
+  const { projectIds } = service;
   const { document, flagsPointer } = readSeed(seed);
   const projectId = String(document.project_id ?? projectIds[0] ?? '');
   if (!projectIds.includes(projectId)) {
@@ -207,16 +205,11 @@ function buildFlag(seeded: SeedFlag, { projectId, time }: SeedTarget, pointer: s
   const { id, key, name, active, deleted, archived, version, created_at: createdAt, filters, ...fields } = seeded;
   if (createdAt !== undefined) readTime(createdAt, `${pointer}/created_at`);
   return {
-    ...defined({ id }),
     projectId,
     key,
-    name: name ?? '',
-    active: active ?? true,
-    deleted: deleted ?? false,
-    archived: archived ?? false,
-    version: version === undefined ? 1 : version,
+    ...NEW_FLAG,
+    ...defined({ id, name, active, deleted, archived, version, filters }),
     createdAt: createdAt ?? time,
-    filters: filters ?? NO_FILTERS,
     fields: { created_by: EMBEDDED_USER, last_modified_by: EMBEDDED_USER, updated_at: time, ...fields },
   };
 }

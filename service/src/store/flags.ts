@@ -32,15 +32,10 @@ export interface FlagStore extends FlagLists {
   remove(id: number): void;
 }
 
-interface RememberedFlags {
-  readonly kept: KeptFlags;
-  readonly dashboards: Dashboards;
-}
-
 const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
 const VALUES = '$key, $name, $active, $deleted, $archived, $version, $createdAt, $createdOrder, $fields, $filters';
 
-export function createFlagStore(database: SqlDatabase, { kept, dashboards }: RememberedFlags): FlagStore {
+export function createFlagStore(database: SqlDatabase, kept: KeptFlags, dashboards: Dashboards): FlagStore {
   const { all, get, has, run } = database;
   const byId = get<FlagRow>('SELECT * FROM flag WHERE project_id = ? AND id = ?');
   const byKey = get<FlagRow>('SELECT * FROM flag WHERE project_id = ? AND key = ?');
@@ -243,9 +238,8 @@ const TYPES: Readonly<Record<FlagType, string>> = {
 };
 
 type Term = readonly [sql: string, ...values: SqlValue[]];
-type Conditions = { readonly [Name in keyof SqlFilter]-?: (wanted: NonNullable<SqlFilter[Name]>) => Term };
 
-const CONDITIONS: Conditions = {
+const CONDITIONS: { readonly [Name in keyof SqlFilter]-?: (wanted: NonNullable<SqlFilter[Name]>) => Term } = {
   archived: (wanted) => ['archived = ?', Number(wanted)],
   active: (wanted) => ['active = ?', Number(wanted)],
   key: (wanted) => ['key = ? COLLATE NOCASE', wanted],
@@ -266,18 +260,13 @@ const CONDITIONS: Conditions = {
 function flagCondition(projectId: string, filter: SqlFilter): { where: string; values: SqlValue[] } {
   const terms: Term[] = [['project_id = ?', projectId], ['deleted = 0']];
   for (const name of Object.keys(CONDITIONS) as (keyof SqlFilter)[]) {
-    const term = buildTerm(filter, name);
-    if (term !== undefined) terms.push(term);
+    const wanted = filter[name];
+    if (wanted !== undefined) terms.push((CONDITIONS[name] as (wanted: unknown) => Term)(wanted));
   }
   return {
     where: terms.map(([sql]) => sql).join(' AND '),
     values: terms.flatMap(([, ...values]) => values),
   };
-}
-
-function buildTerm<Name extends keyof SqlFilter>(filter: SqlFilter, name: Name): Term | undefined {
-  const wanted = filter[name];
-  return wanted === undefined ? undefined : (CONDITIONS[name] as (wanted: unknown) => Term)(wanted);
 }
 
 interface KeptFlags {

@@ -11,7 +11,7 @@ export interface RuleSubject {
 }
 
 /** A flag with the level that one subject has. */
-export interface RuledFlag {
+interface RuledFlag {
   readonly id: number;
   readonly key: string;
   readonly level: string;

@@ -86,14 +86,17 @@ export function createPersonScan(database: SqlDatabase): PersonScan {
 }
 
 function createConditions(database: SqlDatabase): (projectId: string, filter: PersonFilter) => PersonCondition {
-  const indexes = createPropertyIndexes(database);
+  const findIndex = createPropertyIndexes(database);
   const owner = database.get<{ id: number }>(
     'SELECT person_id AS id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?',
   );
   const findId: FindId = (projectId, distinctId) => owner(projectId, distinctId)?.id ?? 0;
   return (projectId, filter) => {
-    const parts = [...fixedParts(projectId, filter, findId), ...(filter.terms ?? []).map(toPart)];
-    const index = indexes.indexFor(filter.terms ?? []);
+    const parts = [
+      ...fixedParts(projectId, filter, findId),
+      ...(filter.terms ?? []).map(({ sql, values }): SqlPart => [sql, ...values]),
+    ];
+    const index = findIndex(filter.terms ?? []);
     return {
       from: index === undefined ? 'person' : `person INDEXED BY ${index}`,
       where: parts.map(([sql]) => sql).join(' AND '),
@@ -138,10 +141,6 @@ function fixedParts(projectId: string, { distinctId, email, search }: PersonFilt
   return parts;
 }
 
-function toPart({ sql, values }: PropertyTerm): SqlPart {
-  return [sql, ...values];
-}
-
 function take(batches: Iterable<readonly PersonRecord[]>, { limit, offset }: PersonWindow): PersonRecord[] {
   const taken: PersonRecord[] = [];
   let toSkip = offset;
@@ -159,34 +158,28 @@ function countAll(batches: Iterable<readonly PersonRecord[]>): number {
   return number;
 }
 
-interface PropertyIndexes {
-  /** The index for the most selective term; `undefined` if there is none. */
-  indexFor(terms: readonly PropertyTerm[]): string | undefined;
-}
-
 /** Each index slows writes down a little, so their number is limited. */
 const MAX_INDEXES = 32;
 const PREFIX = 'person_property_';
 
-function createPropertyIndexes(database: SqlDatabase): PropertyIndexes {
+/** Finds, or makes, the index for the most selective term; `undefined` if there is none. */
+function createPropertyIndexes(database: SqlDatabase): (terms: readonly PropertyTerm[]) => string | undefined {
   const stored = database.all<{ name: string; sql: string }>(
     `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name GLOB ?`,
   );
   const known = new Map(stored(`${PREFIX}*`).map(({ name, sql }) => [sql, name]));
-  return {
-    indexFor: (terms) => {
-      const term = terms.find(({ isEquality }) => isEquality) ?? terms[0];
-      if (term === undefined) return undefined;
-      const columns = `(project_id, ${term.expression}, created_order DESC, id DESC)`;
-      const number = known.size + 1;
-      const existing = [...known].find(([sql]) => sql.endsWith(columns))?.[1];
-      if (existing !== undefined || number > MAX_INDEXES) return existing;
-      const name = `${PREFIX}${number}`;
-      const sql = `CREATE INDEX ${name} ON person ${columns}`;
-      database.exec(sql);
-      known.set(sql, name);
-      return name;
-    },
+  return (terms) => {
+    const term = terms.find(({ isEquality }) => isEquality) ?? terms[0];
+    if (term === undefined) return undefined;
+    const columns = `(project_id, ${term.expression}, created_order DESC, id DESC)`;
+    const number = known.size + 1;
+    const existing = [...known].find(([sql]) => sql.endsWith(columns))?.[1];
+    if (existing !== undefined || number > MAX_INDEXES) return existing;
+    const name = `${PREFIX}${number}`;
+    const sql = `CREATE INDEX ${name} ON person ${columns}`;
+    database.exec(sql);
+    known.set(sql, name);
+    return name;
   };
 }
 

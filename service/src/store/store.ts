@@ -74,7 +74,7 @@ export function openStore(path: string): Store {
   const kept = keepFlags(database);
   const dashboards = createDashboards(database);
   return {
-    flags: forgetting(createFlagStore(database, { kept, dashboards }), memory, ['insert', 'update', 'remove']),
+    flags: forgetting(createFlagStore(database, kept, dashboards), memory, ['insert', 'update', 'remove']),
     declaredFlags: createDeclaredFlagStore(database),
     roles: createRoleStore(database),
     roleAccess: createRoleAccessStore(database),

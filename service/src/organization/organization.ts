@@ -1,4 +1,4 @@
-/** Roles of the organization, and their members: list, create, change and delete. */
+/** The organization, its projects and members, and its roles: list, create, change and delete. */
 
 import { isJsonObject, type JsonValue, objectOrEmpty } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
@@ -8,6 +8,9 @@ import { serializeRole as serializeRoleOf2023 } from '../role-access/entries.ts'
 import { EDITOR_LEVEL, type StoredRole, type StoredMembership, type StoredMember } from '../store/people.ts';
 import { answerPage } from '../handler/lists.ts';
 import {
+  describeProject,
+  serializeCurrentKey,
+  serializeOrganization,
   serializeRole,
   serializeMembership,
   serializeMember,
@@ -18,6 +21,23 @@ import {
 } from './serialize.ts';
 
 const LONGEST_NAME = 200;
+
+export function getOrganization(service: ServiceContext): Answer {
+  return { status: 200, body: serializeOrganization(service) };
+}
+
+/** The key of the request. */
+export function getCurrentKey(service: ServiceContext): Answer {
+  return { status: 200, body: serializeCurrentKey(userOf(service)) };
+}
+
+export function getProject(_: ServiceContext, { projectId }: Call): Answer {
+  return { status: 200, body: describeProject(projectId) };
+}
+
+export function listMembers({ store }: ServiceContext, call: Call): Answer {
+  return answerPage(call, store.organization.listMembers(), serializeMember);
+}
 
 /** A role of 2023 lists the flags that it can edit. */
 export function listRoles(service: ServiceContext, call: Call): Answer {
