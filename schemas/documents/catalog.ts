@@ -31,6 +31,10 @@ const AUTHOR = {
   'url?': string('The commit on the forge'),
 };
 const author = define('catalogAuthor', object(AUTHOR));
+const change = define(
+  'catalogChange',
+  object({ ...AUTHOR, words: string('One sentence'), 'projects?': array(string(), 'Absent: all') }),
+);
 
 export const catalogDocument = document(
   'catalog',
@@ -116,16 +120,13 @@ export const catalogDocument = document(
             REMOVALS,
             'The step of its removal that somebody can take now, even where something else comes first',
           ),
-          'changes?': array(
-            object({
-              ...AUTHOR,
-              words: string('One sentence'),
-              'projects?': array(string(), 'Absent: all'),
-            }),
-            'The newest first; `notes` say which are missing',
-          ),
+          'changes?': array(ref(change, {}), 'The newest first; `notes` say which are missing'),
         }),
         'Sorted by key',
+      ),
+      'gone?': array(
+        object({ key: string(), changes: array(ref(change, {}), 'The newest first') }),
+        'What was done in the last 14 days to flags that neither git nor a project has any more',
       ),
       calendar: array(
         object({

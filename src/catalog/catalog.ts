@@ -33,6 +33,8 @@ export interface Catalog {
   readonly projects: readonly CatalogProject[];
   /** Sorted by key. */
   readonly flags: readonly CatalogFlag[];
+  /** Of flags that are in no list any more: what was done to them lately. Sorted by key. */
+  readonly gone: readonly GoneFlag[];
   readonly freezes: readonly FreezeRule[];
   readonly gaps: readonly CatalogGap[];
 }
@@ -154,8 +156,16 @@ export interface FlagDifference {
 export interface PastChange extends PastAuthor {
   /** `released`: no manifest declares the flag since then, and the service keeps it. */
   readonly effects: ResourceEffects['effects'] | 'released';
+  /** An older commit declared the flag, so this one did not make it. */
+  readonly isAgain?: true;
   /** The projects that it is of; absent: all that have the flag. */
   readonly projects?: readonly string[];
+}
+
+export interface GoneFlag {
+  readonly key: string;
+  /** The newest first; the first of git or of the service took it away. */
+  readonly changes: readonly PastChange[];
 }
 
 /** The newest changes of a flag that are kept. */

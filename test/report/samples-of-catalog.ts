@@ -66,6 +66,7 @@ export function catalogSample(text: string): ReportOf<'catalog'> {
           changes: [{ ...author, effects, projects: [text] }],
         },
       ],
+      gone: [{ key: text, changes: [{ ...author, effects: 'released' }] }],
       freezes: [{ deny: [{ kind: 'dates', from: '2026-12-20', to: '2027-01-02', zone: 'Europe/Berlin' }], except: [] }],
       gaps: [{ what: 'git_changes_before', since: '2025-01-31T12:00:00.000Z', why: 'many' }],
     },

@@ -11,6 +11,7 @@ import {
   type CatalogFlag,
   type CatalogGap,
   type FlagInProject,
+  type GoneFlag,
   type PastAuthor,
   type PastChange,
   type PersonAnswer,
@@ -204,6 +205,7 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
     ...defined({ commit: origin.commit, branch: origin.branch, forge }),
     projects: read.map(({ project }) => project),
     flags: withDependents(described),
+    gone: findGone(flags, { history, read, config }),
     freezes: (config.policies?.rules ?? []).flatMap((rule) => (rule.rule === 'freeze' ? [rule] : [])),
     gaps: [
       ...read.flatMap(({ gaps }) => gaps),
@@ -336,6 +338,35 @@ function withDependents(flags: readonly CatalogFlag[]): readonly CatalogFlag[] {
     const all = new Set([...flag.dependents, ...(found.get(flag.key) ?? [])]);
     return { ...flag, dependents: [...all].toSorted(compareStrings) };
   });
+}
+
+/** What the commits or the service took away, and neither has any more. */
+function findGone(
+  flags: readonly FlagOfProjects[],
+  {
+    history,
+    read,
+    config,
+  }: { readonly history: GitChanges; readonly read: readonly ReadProject[]; readonly config: Config },
+): readonly GoneFlag[] {
+  const listed = new Set(flags.flatMap(keysOf));
+  const inScope = matchScope(config.scope);
+  const ofService = new Map<string, ServiceChange[]>();
+  for (const { deletions, project } of read)
+    for (const [key, one] of deletions)
+      ofService.set(key, [...(ofService.get(key) ?? []), { ...one, projects: [project.identity.name] }]);
+  const keys = [...history.changes.keys(), ...[...ofService.keys()].filter(inScope)];
+  return [...new Set(keys)]
+    .toSorted(compareStrings)
+    .filter((key) => !listed.has(key))
+    .map((key) => ({ key, changes: joinChanges(history.changes.get(key) ?? [], ofService.get(key) ?? []) }))
+    .filter(({ changes }) => SOURCES.some((of) => isRemoval(changes.find(({ source }) => source === of))));
+}
+
+const SOURCES = ['git', 'service'] as const;
+
+function isRemoval({ effects = [] }: Partial<PastChange> = {}): boolean {
+  return effects === 'released' || effects.some(({ what }) => what === 'deleted');
 }
 
 /** When the service made it first, else the oldest commit that is known to have declared it. */

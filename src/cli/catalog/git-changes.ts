@@ -93,7 +93,27 @@ export async function readGitChanges({ session, config, projects, checkout, file
     }
   }
   if (unread > 0) gaps.push({ what: 'git_contents', amount: unread });
+  for (const [key, own] of changes) changes.set(key, withoutMoves(own));
   return { changes, declared, authors: authors.known(), gaps };
+}
+
+/** A flag that a commit declares although an older one did was not made by it: it moved to another file, or came back. The newest first. */
+function withoutMoves(changes: readonly PastChange[]): PastChange[] {
+  return changes.flatMap((change, index): readonly PastChange[] => {
+    const { effects, commit, projects = [] } = change;
+    if (effects === 'released' || !effects.some(({ what }) => what === 'created')) return [change];
+    const older = changes
+      .slice(index + 1)
+      .find((one) => one.commit !== commit && one.projects?.some((name) => projects.includes(name)) === true);
+    const wasThere = older !== undefined && !isDeletion(older);
+    if (!wasThere) return [change];
+    const isSame = isDeepStrictEqual([older.effects, older.projects], [effects, projects]);
+    return isSame ? [] : [{ ...change, isAgain: true }];
+  });
+}
+
+function isDeletion({ effects }: PastChange): boolean {
+  return effects !== 'released' && effects.some(({ what }) => what === 'deleted');
 }
 
 /** Declarations of commits, besides twice those on disk. */

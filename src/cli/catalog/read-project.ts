@@ -30,7 +30,7 @@ import type { MadePlan } from '../plan/plan-states.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
-import { readServiceChanges, requestsOf, shortName, type ServiceChanges } from './service-changes.ts';
+import { NO_CHANGES, readServiceChanges, requestsOf, shortName, type ServiceChanges } from './service-changes.ts';
 
 export interface ReadProject {
   readonly project: CatalogProject;
@@ -41,6 +41,7 @@ export interface ReadProject {
   /** By the key that the manifests give the flag, or that it has in the service. */
   readonly states: ReadonlyMap<string, FlagInProject>;
   readonly changes: ServiceChanges['changes'];
+  readonly deletions: ServiceChanges['deletions'];
   readonly gaps: readonly CatalogGap[];
 }
 
@@ -62,7 +63,7 @@ export async function readProject(session: Session, options: ReadingOptions): Pr
     const made = await planAgainst(session, snapshot, { divides: true, ...asking });
     const source = { source: 'snapshot', readAt: made.against.taken_at } as const;
     const gap = { what: 'service_changes', project: made.loaded.project.name, why: 'snapshot' } as const;
-    const log = { changes: new Map(), gap };
+    const log = { ...NO_CHANGES, gap };
     return stateOf(session, made, { source, all: snapshot.read.live.flags, log, requests: { listed: [] } });
   }
   return withPlan(session, { divides: true, schedules: 'all', unmanaged: true, ...asking }, async (made) => {
@@ -116,6 +117,7 @@ async function stateOf(session: Session, made: MadePlan, read: Read): Promise<Re
     byId: byIdOf(named),
     states,
     changes: log.changes,
+    deletions: log.deletions,
     gaps: [...(log.gap === undefined ? [] : [log.gap]), ...gapsIn(made, read, differences)],
   };
 }
@@ -167,7 +169,7 @@ export function unreadProject(project: ProjectConfig, reason: string): ReadProje
   return { ...NOTHING_LIVE, project: { identity: identityOf(project), source: 'unread', reason }, config: project };
 }
 
-const NOTHING_LIVE = { live: [], byId: new Map(), states: new Map(), changes: new Map(), gaps: [] } as const;
+const NOTHING_LIVE = { live: [], byId: new Map(), states: new Map(), ...NO_CHANGES, gaps: [] } as const;
 
 function byIdOf(flags: readonly Flag[]): ReadProject['byId'] {
   return new Map(flags.map((flag) => [flag.id, flag]));

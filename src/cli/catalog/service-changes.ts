@@ -1,7 +1,7 @@
 /** What people, jobs and applies changed in the service lately, as effects, from the newest entries of its activity log; and what waits there for people. */
 
 import { groupBy } from '../../base/group.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { instantText } from '../../base/times.ts';
 import type { CatalogGap, FlagRequest, PastChange } from '../../catalog/catalog.ts';
@@ -10,7 +10,7 @@ import { actorIn, parseLog, type LogEntry } from '../../posthog/authors/log-entr
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { comparableFlag } from '../../posthog/flag/comparison.ts';
 import { withPayloadDigests } from '../../posthog/flag/model/encrypted-payloads.ts';
-import type { Flag } from '../../posthog/flag/model/flag.ts';
+import { type Flag, keyOnceRestored } from '../../posthog/flag/model/flag.ts';
 import { asUpdate, takeFlagSnapshot, type FlagSnapshot } from '../../posthog/flag/snapshot.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { changeRequestUrl } from '../../posthog/names/resource-name.ts';
@@ -27,6 +27,8 @@ export interface ServiceChange extends PastChange {
 export interface ServiceChanges {
   /** By the id of the flag. */
   readonly changes: ReadonlyMap<number, readonly ServiceChange[]>;
+  /** By the key of a flag that the service no longer has. */
+  readonly deletions: ReadonlyMap<string, ServiceChange>;
   readonly gap?: CatalogGap;
 }
 
@@ -43,34 +45,54 @@ export async function readServiceChanges(
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
     const isForbidden = error.failure.kind === 'forbidden';
     const unread = isForbidden ? ({ why: 'forbidden' } as const) : ({ why: 'failed', detail: error.message } as const);
-    return { changes: new Map(), gap: { what: 'service_changes', project, ...unread } };
+    return { ...NO_CHANGES, gap: { what: 'service_changes', project, ...unread } };
   }
   const flags = takeFlagSnapshot(live);
   const found = new Map<number, ServiceChange[]>();
+  const deletions = new Map<string, ServiceChange>();
   /** The flags as they were before the entries that were read, which are the newest. */
   const earlier = new Map<number, Flag>();
   for (const given of results) {
     const id = Number(given['item_id']);
     const flag = earlier.get(id) ?? flags.byId(id);
     const [entry] = parseLog([given]);
-    if (flag === undefined || entry === undefined) continue;
+    if (entry === undefined) continue;
+    const facts = {
+      at: instantText(entry.at) ?? entry.at,
+      source: 'service',
+      isOfApply: isOfApply(entry),
+      ...defined({ by: nameOf(given['user']) }),
+    } as const;
+    if (flag === undefined) {
+      const name = objectOrEmpty(given['detail'])['name'];
+      const key =
+        typeof name === 'string' && isDeletion(entry)
+          ? keyOnceRestored({ id, key: name, deleted: true } as Flag)
+          : undefined;
+      if (key !== undefined && !deletions.has(key)) deletions.set(key, { ...facts, effects: DELETED });
+      continue;
+    }
     const former = [...entry.changes].map(([field, { before }]) => [field, before] as const);
     earlier.set(id, { ...flag, ...Object.fromEntries(former) } as Flag);
     const effects = effectsOf(entry, flag, flags);
     if (effects === undefined) continue;
-    const facts = {
-      at: instantText(entry.at) ?? entry.at,
-      source: 'service',
-      ...defined({ by: nameOf(given['user']) }),
-    } as const;
-    found.set(id, [...(found.get(id) ?? []), { ...facts, isOfApply: isOfApply(entry), effects }]);
+    found.set(id, [...(found.get(id) ?? []), { ...facts, effects }]);
   }
   const oldest = results.length < NEWEST ? undefined : parseLog(results).at(-1)?.at;
   const since = oldest && (instantText(oldest) ?? oldest);
-  return { changes: found, ...(since && { gap: { what: 'service_changes_before', project, since } }) };
+  return { changes: found, deletions, ...(since && { gap: { what: 'service_changes_before', project, since } }) };
 }
 
 const NEWEST = 100;
+export const NO_CHANGES = { changes: new Map(), deletions: new Map() } as const;
+
+/** As of a plan that deletes it. */
+const DELETED: PastChange['effects'] = [{ what: 'deleted', classes: ['delete'] }];
+
+/** Services before 2025 log it as an update. */
+function isDeletion({ activity, changes }: LogEntry): boolean {
+  return activity === 'deleted' || changes.get('deleted')?.after === true;
+}
 
 function isOfApply(entry: LogEntry): boolean {
   return actorIn(entry).via === 'apply';

@@ -3,18 +3,19 @@
 import { ifGiven, defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { upperFirst } from '../../base/text.ts';
-import type {
-  Catalog,
-  CatalogFlag,
-  CatalogGap,
-  CatalogProject,
-  FlagDifference,
-  FlagInProject,
-  FlagRequest,
-  ForgeAddress,
-  PastAuthor,
-  PastChange,
-  PersonAnswer,
+import {
+  MOST_CHANGES,
+  type Catalog,
+  type CatalogFlag,
+  type CatalogGap,
+  type CatalogProject,
+  type FlagDifference,
+  type FlagInProject,
+  type FlagRequest,
+  type ForgeAddress,
+  type PastAuthor,
+  type PastChange,
+  type PersonAnswer,
 } from '../../catalog/catalog.ts';
 import { frozenTimes, type FreezeRule } from '../../catalog/freezes.ts';
 import { REMOVALS } from '../../code/references/staleness.ts';
@@ -30,6 +31,7 @@ import { SEARCHED, whoText } from '../words/audience.ts';
 import { approvalText, standingText as requestText } from '../words/authors.ts';
 import { noBaseNote } from '../words/base.ts';
 import { gapRemedy, gapText, STEP_WORDS, signalText } from '../words/code.ts';
+import { dayOf, daysAfter, LATELY_DAYS } from '../words/days.ts';
 import { effectText } from '../words/effects.ts';
 import { DUE_BY_ROLLOUT, rolloutText, scheduledTexts, waitReason, waitText } from '../words/rollouts.ts';
 import type {
@@ -38,6 +40,7 @@ import type {
   CatalogChange,
   CatalogDifference,
   CatalogFlagView,
+  CatalogGoneFlag,
   CatalogNote,
   CatalogPlace,
   CatalogProjectView,
@@ -55,6 +58,7 @@ export function catalogView(catalog: Catalog): CatalogView {
     ...defined({ commit, branch }),
     projects: projects.map(projectView),
     flags: flags.map((flag) => flagView(flag, catalog)),
+    ...listed({ gone: goneOf(catalog) }),
     calendar: calendarOf(catalog),
     notes: notesOf(catalog),
   };
@@ -107,6 +111,15 @@ function flagView(flag: CatalogFlag, catalog: Catalog): CatalogFlagView {
       changes: changes.map((change) => changeView(change, catalog)),
     }),
   };
+}
+
+function goneOf(catalog: Catalog): readonly CatalogGoneFlag[] {
+  const first = daysAfter(catalog.madeAt.slice(0, 10), -LATELY_DAYS);
+  return catalog.gone.flatMap(({ key, changes }) => {
+    const lately = changes.filter(({ at }) => (dayOf(at) ?? '') >= first).slice(0, MOST_CHANGES);
+    const isGone = lately.length > 0;
+    return isGone ? [{ key, changes: lately.map((change) => changeView(change, catalog, true)) }] : [];
+  });
 }
 
 /** Without what is empty. */
@@ -230,11 +243,16 @@ function authorView({ at, by, source, commit }: PastAuthor, forge: ForgeAddress 
   return { at, source, ...defined({ by, commit, url: forge && commit && commitUrl(forge, commit) }) } as CatalogAuthor;
 }
 
-function changeView({ effects, projects, ...author }: PastChange, { forge, projects: all }: Catalog): CatalogChange {
+function changeView(
+  { effects, isAgain, projects, ...author }: PastChange,
+  { forge, projects: all }: Catalog,
+  isGone = false,
+): CatalogChange {
+  const made = isAgain === true ? 'declared again: ' : 'new: ';
   const words =
     effects === 'released'
-      ? ['taken out of git: PostHog keeps it as it is']
-      : noticed(effects).map((effect) => `${effect.what === 'created' ? 'new: ' : ''}${effectText(effect)}`);
+      ? [`taken out of git${isGone ? '' : ': PostHog keeps it as it is'}`]
+      : noticed(effects).map((effect) => `${effect.what === 'created' ? made : ''}${effectText(effect)}`);
   const some = projects !== undefined && projects.length < all.length ? projects : undefined;
   return { ...authorView(author, forge), words: upperFirst(words.join('; ')), ...defined({ projects: some }) };
 }

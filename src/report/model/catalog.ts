@@ -17,6 +17,8 @@ export interface CatalogView {
   readonly projects: readonly CatalogProjectView[];
   /** Sorted by key. */
   readonly flags: readonly CatalogFlagView[];
+  /** What was done in the last days to flags that neither git nor a project has any more. Sorted by key. */
+  readonly gone?: readonly CatalogGoneFlag[];
   /** Sorted by time; what is over is left out. */
   readonly calendar: readonly CalendarEntry[];
   readonly notes: readonly CatalogNote[];
@@ -118,6 +120,11 @@ export interface CatalogFlagView {
   readonly removal?: (typeof REMOVALS)[number];
   /** The newest first, at most ten. */
   readonly changes?: readonly CatalogChange[];
+}
+
+export interface CatalogGoneFlag {
+  readonly key: string;
+  readonly changes: readonly CatalogChange[];
 }
 
 export interface CatalogPlace {

@@ -59,3 +59,6 @@ export function daysBetween(from: string, to: string): number {
 function isoDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
+
+/** What changed so long before is not shown as recent. */
+export const LATELY_DAYS = 14;

@@ -114,8 +114,13 @@ test('tells who took a flag out of git, and not of one that another file declare
   });
   here.commit({ 'flags/main.yaml': `flags:\n${search}\n` });
   const [, again] = await flagsOf(here);
-  expect(again?.changes?.map(({ words }) => words)).toEqual([
-    expect.stringMatching(/^New: /),
+  // PostHog kept it as it was, so nothing happened to people.
+  expect(again?.changes?.map(({ words }) => words)).toEqual([expect.stringMatching(/^New: /)]);
+  here.commit({ 'flags/main.yaml': 'flags: {}\n' });
+  here.commit({ 'flags/main.yaml': `flags:\n${search.replace('true', 'false')}\n` });
+  const [, other] = await flagsOf(here);
+  expect(other?.changes?.map(({ words }) => words)).toEqual([
+    expect.stringMatching(/^Declared again: /),
     expect.stringMatching(/^New: /),
   ]);
 });

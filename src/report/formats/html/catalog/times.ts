@@ -9,6 +9,7 @@ import {
   dayText,
   daysAfter,
   daysBetween,
+  LATELY_DAYS,
   mondayOf,
   momentText,
   shortDayText,
@@ -71,8 +72,6 @@ function projectAttribute(project: string | undefined): string {
   return project === undefined ? '' : ` data-p="${textHtml(project)}"`;
 }
 
-const LATELY_DAYS = 14;
-
 type FlagChange = CatalogChange & { readonly key: string };
 
 /** The newest first. What one commit or edit did to several flags is one entry. */
@@ -93,11 +92,13 @@ export function changedHtml(view: CatalogView, links: PageLinks): string {
 /** Of a large page. */
 const MOST_OF_LARGE = 1000;
 
-function recentChanges({ made_at: madeAt, flags }: CatalogView): FlagChange[] {
+function recentChanges({ made_at: madeAt, flags, gone = [] }: CatalogView): FlagChange[] {
   const first = daysAfter(dayOf(madeAt) ?? '', -LATELY_DAYS);
-  const ofFlag = ({ key, changes = [] }: CatalogFlagView): FlagChange[] =>
+  const ofFlag = ({ key, changes = [] }: Pick<CatalogFlagView, 'key' | 'changes'>): FlagChange[] =>
     changes.filter(({ at }) => (dayOf(at) ?? '') >= first).map((change) => ({ ...change, key }));
-  return flags.flatMap(ofFlag).toSorted((a, b) => compareStrings(b.at, a.at) || compareStrings(a.key, b.key));
+  return [...flags, ...gone]
+    .flatMap(ofFlag)
+    .toSorted((a, b) => compareStrings(b.at, a.at) || compareStrings(a.key, b.key));
 }
 
 function actHtml(changes: readonly FlagChange[], links: PageLinks): string {
