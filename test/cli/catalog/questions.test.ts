@@ -66,7 +66,7 @@ const ofKind = (...kinds: readonly JsonObject[]): string[] =>
     .map(({ key }) => key)
     .toSorted();
 const GROWTH = FLAGS.filter(({ tags }) => tags.includes('team:growth')).map(({ key }) => key);
-const IN_GERMANY = ofKind(GERMANY, SEVERAL);
+const IN_GERMANY = ofKind(GERMANY, SEVERAL, ELSEWHERE);
 
 const FOUND: readonly (readonly [query: string, keys: readonly string[]])[] = [
   // Which are on for customers in Germany?
@@ -74,6 +74,8 @@ const FOUND: readonly (readonly [query: string, keys: readonly string[]])[] = [
   ['DE', IN_GERMANY],
   ['is:on de', IN_GERMANY],
   ['"country is DE"', ofKind(GERMANY)],
+  ['italy', ofKind(SEVERAL, ELSEWHERE)],
+  ['"united kingdom"', ofKind(ELSEWHERE)],
   // Who gets it?
   ['country is not US', ofKind(ELSEWHERE)],
   ['"country is not US"', ofKind(ELSEWHERE)],

@@ -148,7 +148,7 @@ const FILTERS: readonly (readonly [term: string, words: string])[] = [
 const HELP: readonly (readonly [term: string, words: string])[] = [
   [
     'germany',
-    'a word of the key, the description, the owner, a tag, or of who gets it, also a test person; several words must all be found, those of one or two letters as whole words',
+    'a word of the key, the description, the owner, a tag, or of who gets it, also a test person; a country also finds conditions that exclude others; several words must all be found, those of one or two letters as whole words',
   ],
   ['"new checkout"', 'this text'],
   ['in:prod', 'in this project; the other terms are then about it alone'],

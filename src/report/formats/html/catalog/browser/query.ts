@@ -162,7 +162,7 @@ function fits(
 ): boolean {
   switch (name) {
     case 'word':
-      return values.every((value) => hasWord(flag.text, value) || hasWord(who, value));
+      return values.every((value) => hasWord(flag.text, value) || hasWord(who, value) || letsIn(who, value));
     case 'is':
       return values.some((value) => marks.has(value));
     case 'owner':
@@ -186,6 +186,43 @@ function hasWord(text: string, word: string): boolean {
   }
   return false;
 }
+
+/** Whether people of the country that the word names get the flag since a condition excludes others alone. */
+function letsIn(who: string, word: string): boolean {
+  const code = codeOf(word);
+  if (code === undefined || who.startsWith('nobody')) return false;
+  return who.split('; or ').some((condition) => {
+    const excluded = [...condition.matchAll(EXCLUDED)].map(([, codes = '']) => codes.split(', '));
+    return excluded.length > 0 && excluded.every((codes) => !codes.includes(code)) && !INCLUDED.test(condition);
+  });
+}
+
+/** A list that is cut, or has other values than codes, tells nothing. */
+const EXCLUDED = /country[^\s"]*"? is not (?:one of )?([a-z]{2}(?:, [a-z]{2})*) \(/g;
+const INCLUDED = /country[^\s"]*"? (?!is not )/;
+
+/** `de` of `germany`, and of itself. */
+function codeOf(word: string): string | undefined {
+  codes ??= new Map(
+    [...LETTERS].flatMap((first) =>
+      [...LETTERS].flatMap((second): [string, string][] => {
+        const code = first + second;
+        const name = REGIONS.of(code.toUpperCase())?.toLowerCase();
+        return name === undefined
+          ? []
+          : [
+              [code, code],
+              [name, code],
+            ];
+      }),
+    ),
+  );
+  return codes.get(word);
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+let codes: ReadonlyMap<string, string> | undefined;
 
 function isLetter(character = ''): boolean {
   return /[\p{L}\p{N}]/u.test(character);
