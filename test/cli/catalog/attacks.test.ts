@@ -107,3 +107,37 @@ test.each<[string, JsonObject, string]>([
   expect(view.notes.map((note) => note.words).join('\n')).toContain(words);
   expect(flagIn(view, 'germany').states[0]?.word).toBe('some');
 });
+
+const COHORTS = { operation: 'listCohorts' };
+/** A flag of each of 150 cohorts, of which manifests declare one. */
+const OF_COHORTS = Array.from({ length: 150 }, (_, index) => ({
+  key: `of-${index}`,
+  filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: index + 100 }] }] },
+}));
+const DECLARED = {
+  'flags/cohorts.yaml':
+    'cohorts:\n  Power: { filters: { properties: { type: AND, values: [{ type: AND, values: [{ type: person, key: plan, operator: exact, value: [pro] }] }] } } }\n',
+};
+
+test.each<[string, JsonObject]>([
+  ['cut', { match: COHORTS, from: 2, truncate: {} }],
+  ['500', { match: COHORTS, from: 2, answer: { status: 500 } }],
+  ['429', { match: COHORTS, from: 2, answer: { status: 429, retry_after: 1 } }],
+  ['slow', { match: COHORTS, from: 2, latency: { ms: 1500 } }],
+])('a second page of cohorts that is %s once is read again, and nothing is missing', async (_, fault) => {
+  const { run, asked } = await stage(OF_COHORTS, DECLARED, { faults: { faults: [fault] } as JsonValue });
+  const ran = await run('-f', 'json');
+  expect(ran.code).toBe(0);
+  const seen = viewOf(ran).flags.flatMap(({ key, states }) =>
+    key.startsWith('of-') ? states.map(({ word, standing }) => `${word} ${standing}`) : [],
+  );
+  expect(seen).toEqual(OF_COHORTS.map(() => 'some unmanaged'));
+  expect(asked.filter((path) => path.endsWith('/cohorts/')).length).toBeGreaterThan(1);
+});
+
+test('a second page of cohorts that never comes leaves no half of a project, and says why', async () => {
+  const fault = { match: COHORTS, from: 2, count: 1000, answer: { status: 500 } };
+  const { run } = await stage(OF_COHORTS, DECLARED, { faults: { faults: [fault] } as JsonValue });
+  const ran = await run('-f', 'json', '--deadline', '20s');
+  expect([ran.code, Object.keys(ran.document())]).toEqual([1, ['format_version', 'error']]);
+});
