@@ -92,7 +92,7 @@ const OWN: readonly (readonly [begins: RegExp, isWhole: (text: string) => boolea
     /^\s*\{\s*"(?:flags|count|project_id|roles|role_access|cohorts|experiments|persons|groups|group_types|members)":|^\s*\[\s*\{\s*"(?:id|key|name)":/,
     listsFlags,
   ],
-  [/^<!doctype html>\s[^]*<meta name="generator" content="flagwright"\/>/, (text) => !/<script\b/i.test(text)],
+  [/^<!doctype html>\s[^]*<meta name="generator" content="flagwright"\/>/, isPage],
   [/^<\?xml [^>]*>\s*<testsuites name="flagwright"/, () => true],
   [/^(?:#.*\n|[ \t]*\n|---\n)*# yaml-language-server: \$schema=\S*\bflagwright\b\S*\/schemas\//, () => true],
   [/^(?:#.*\n|[ \t]*\n|---\n)*exceptions:/, (text) => !OTHER_MEMBER.exceptions.test(text)],
@@ -101,6 +101,15 @@ const OWN: readonly (readonly [begins: RegExp, isWhole: (text: string) => boolea
     (text) => !OTHER_MEMBER.manifest.test(text) && FIELD.test(text),
   ],
 ];
+
+/** It runs nothing, or the script of the catalog alone, whose policy lets it ask no service for flags. */
+function isPage(text: string): boolean {
+  const scripts = text.split(/<script\b/i).length - 1;
+  return scripts === 0 || (scripts === 1 && CATALOG.test(text));
+}
+
+const CATALOG =
+  /^<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name="generator" content="flagwright"\/><meta http-equiv=Content-Security-Policy content="default-src 'none'; style-src '[^']*'; script-src '[^']*'; base-uri 'none'; form-action 'none'">/;
 
 function isJson(text: string): boolean {
   return tryParseJson(text) !== undefined;

@@ -1,5 +1,7 @@
 /** What files are: which are code, in which a key is a mention alone, and which are of flagwright. */
 
+import { catalogReportPage } from '../../../src/report/formats/html/catalog/page.ts';
+import { catalogSample } from '../../report/samples-of-catalog.ts';
 import { expect, test } from 'vitest';
 import { readCode } from '../../../src/code/references/code-text.ts';
 import { kindOfFile, type FileKind } from '../../../src/code/references/file-kinds.ts';
@@ -79,10 +81,12 @@ test.each<[string, string, readonly string[]]>([
 
 const PAGE =
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<meta name="generator" content="flagwright"/>\n</head>\n<body>new-checkout</body></html>\n';
+const CATALOG = catalogReportPage(catalogSample('new-checkout'));
 const MANIFEST = 'flags:\n  new-checkout:\n    active: true\n    rollout_percentage: 50\n';
 
 test.each<[string, string, string]>([
   ['a page', 'report.html', PAGE],
+  ['the page of the catalog', 'flags.html', CATALOG],
   [
     'a report of JUnit',
     'report.xml',
@@ -120,6 +124,16 @@ test.each<[string, string, string]>([
     'a page with a script',
     'a.html',
     PAGE.replace('</body>', `<script>isFeatureEnabled('new-checkout')</script></body>`),
+  ],
+  [
+    'the page of the catalog with a second script',
+    'a.html',
+    `${CATALOG}<script>isFeatureEnabled('new-checkout')</script>`,
+  ],
+  [
+    'the page of the catalog with another policy',
+    'a.html',
+    CATALOG.replace("default-src 'none'", "default-src 'self'"),
   ],
   ['a page of another program', 'a.html', PAGE.replace('flagwright', 'hugo')],
   ['a list of flags to read', 'a.yaml', 'flags:\n  - new-checkout\n'],
