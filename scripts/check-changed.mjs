@@ -2,6 +2,7 @@
 // What the whole repository is asked (dead code, the package) is for `npm run check`. Usage: node scripts/check-changed.mjs [COMMIT].
 
 import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
 const commit = process.argv[2] ?? 'HEAD';
@@ -14,20 +15,20 @@ const modules = changed.filter((file) => /\.(?:ts|mjs|cjs)$/.test(file));
 const passed = await Promise.all([
   // The types need the validators that the build makes.
   check('build', 'scripts/build.mjs', '--if-changed').then(
-    (isBuilt) =>
-      isBuilt &&
-      Promise.all(
-        // What runs in a browser has types of its own.
-        ['tsconfig.test.json', 'src/report/formats/html/browser'].map((project) =>
-          check('types', 'node_modules/typescript/bin/tsc', '-p', project),
-        ),
-      ).then((passed) => passed.every(Boolean)),
+    async (isBuilt) =>
+      isBuilt && (await Promise.all(readTypeChecks().map((args) => check('types', ...args)))).every(Boolean),
   ),
   modules.length === 0 || check('lint', 'node_modules/oxlint/bin/oxlint', '--deny-warnings', ...modules),
   changed.length === 0 ||
     check('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '--ignore-unknown', ...changed),
 ]);
 process.exitCode = passed.every(Boolean) ? 0 : 1;
+
+/** The arguments of Node in the script `types` of package.json: what runs in a browser has types of its own. */
+function readTypeChecks() {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return scripts.types.split(' && ').map((command) => command.replace(/^node /, '').split(' '));
+}
 
 function git(...args) {
   return execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1e8 }).split('\n').filter(Boolean);
