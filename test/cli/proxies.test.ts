@@ -100,16 +100,20 @@ test.each<[string, (proxy: string) => Readonly<Record<string, string>>]>([
   expect(asked).not.toEqual([]);
 });
 
-test.each(['posthog.example', '.example', '*', 'other.example, posthog.example:443'])(
-  'NO_PROXY=%s: no proxy is asked',
-  async (none) => {
+/** Each failure is tried again for seconds: those of all cases at the same time. */
+async function forEach<Case>(cases: readonly Case[], check: (one: Case) => Promise<void>): Promise<void> {
+  await Promise.all(cases.map(check));
+}
+
+test('no proxy is asked for a host that NO_PROXY names', async () => {
+  await forEach(['posthog.example', '.example', '*', 'other.example, posthog.example:443'], async (none) => {
     const { proxy, asked, run } = await startNetwork();
     const { code, stderr } = await run({ HTTPS_PROXY: `http://${proxy}`, NO_PROXY: none }, 'plan');
-    expect({ code, asked }).toEqual({ code: 1, asked: [] });
+    expect({ none, code, asked }).toEqual({ none, code: 1, asked: [] });
     expect(stderr).toContain(`${HOST} cannot be reached (`);
     expect(stderr).not.toContain('proxy');
-  },
-);
+  });
+});
 
 test('this machine is reached without a proxy: the embedded service, and a service at 127.0.0.1', async () => {
   const env = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' };
@@ -134,49 +138,56 @@ test('a user and a password', async () => {
   expect(stdout + stderr).not.toContain('pass');
 });
 
-test.each<[status: string, message: RegExp, requests: number]>([
-  [
-    '407 Proxy Authentication Required',
-    /The proxy http:\/\/127\.0\.0\.1:\d+ requires a user name and a password \(407\)/,
-    1,
-  ],
-  ['403 Forbidden', /The proxy http:\/\/127\.0\.0\.1:\d+ does not connect to https:\/\/posthog\.example \(403\)/, 1],
-  ['502 Bad Gateway', /The proxy http:\/\/127\.0\.0\.1:\d+ does not connect to https:\/\/posthog\.example \(502\)/, 5],
-])('a proxy that answers %s', async (status, message, requests) => {
-  const { proxy, asked, run, world } = await startNetwork(() => refusal(status));
-  const { code, stderr } = await run(
-    { HTTPS_PROXY: `http://u:${encodeURIComponent(PASSWORD)}@${proxy}` },
-    'apply',
-    '--yes',
-  );
-  expect(code).toBe(1);
-  expect(stderr).toMatch(message);
-  expect(stderr).not.toMatch(/pass(%20| )word/);
-  expect(asked).toHaveLength(requests);
-  expect(await keysOf(world)).toEqual([]);
-  const doctor = await run({ HTTPS_PROXY: `http://u:${encodeURIComponent(PASSWORD)}@${proxy}` }, 'doctor');
-  expect(doctor.stdout).toMatch(
-    new RegExp(`cannot be reached: the proxy http://${proxy} .*\\(${status.slice(0, 3)}\\)`),
-  );
-  expect(doctor.stdout).not.toMatch(/pass(%20| )word/);
+test('a proxy that answers 407, 403 or 502', async () => {
+  const cases: readonly [status: string, message: RegExp, requests: number][] = [
+    [
+      '407 Proxy Authentication Required',
+      /The proxy http:\/\/127\.0\.0\.1:\d+ requires a user name and a password \(407\)/,
+      1,
+    ],
+    ['403 Forbidden', /The proxy http:\/\/127\.0\.0\.1:\d+ does not connect to https:\/\/posthog\.example \(403\)/, 1],
+    [
+      '502 Bad Gateway',
+      /The proxy http:\/\/127\.0\.0\.1:\d+ does not connect to https:\/\/posthog\.example \(502\)/,
+      5,
+    ],
+  ];
+  await forEach(cases, async ([status, message, requests]) => {
+    const { proxy, asked, run, world } = await startNetwork(() => refusal(status));
+    const env = { HTTPS_PROXY: `http://u:${encodeURIComponent(PASSWORD)}@${proxy}` };
+    const { code, stderr } = await run(env, 'apply', '--yes');
+    expect(code, status).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/pass(%20| )word/);
+    expect(asked, status).toHaveLength(requests);
+    expect(await keysOf(world)).toEqual([]);
+    const doctor = await run(env, 'doctor');
+    expect(doctor.stdout).toMatch(
+      new RegExp(`cannot be reached: the proxy http://${proxy} .*\\(${status.slice(0, 3)}\\)`),
+    );
+    expect(doctor.stdout).not.toMatch(/pass(%20| )word/);
+  });
 });
 
-test.each<[string, () => string | undefined, string]>([
-  ['nothing but a closed port', () => undefined, 'http://127.0.0.1:9'],
-  ['a proxy that hangs up', () => '', ''],
-  ['a proxy that closes each tunnel', () => 'HTTP/1.1 200 Connection established\r\n\r\n', ''],
-  ['a proxy that speaks no HTTP', () => 'hello\r\n\r\n', ''],
-])('%s: the error names the proxy', async (_name, answer, elsewhere) => {
-  const { proxy, asked, run } = await startNetwork(answer);
-  const used = elsewhere || `http://${proxy}`;
-  const { code, stderr } = await run({ HTTPS_PROXY: used }, 'plan');
-  expect(code).toBe(1);
-  expect(stderr).toContain(`${HOST} cannot be reached through the proxy ${used} (`);
-  expect(stderr).toContain('NO_PROXY');
-  expect(asked).toHaveLength(elsewhere === '' ? 5 : 0);
-  const doctor = await run({ HTTPS_PROXY: used }, 'doctor');
-  expect(doctor.stdout).toContain(`cannot be reached through the proxy ${used} (`);
-  expect(doctor.stdout).not.toMatch(/refuses the connection|Check the port of the host/);
+test('the error names a proxy that does not work', async () => {
+  const cases: readonly [name: string, answer: () => string | undefined, elsewhere: string][] = [
+    ['nothing but a closed port', () => undefined, 'http://127.0.0.1:9'],
+    ['a proxy that hangs up', () => '', ''],
+    ['a proxy that closes each tunnel', () => 'HTTP/1.1 200 Connection established\r\n\r\n', ''],
+    ['a proxy that speaks no HTTP', () => 'hello\r\n\r\n', ''],
+  ];
+  await forEach(cases, async ([name, answer, elsewhere]) => {
+    const { proxy, asked, run } = await startNetwork(answer);
+    const used = elsewhere || `http://${proxy}`;
+    const { code, stderr } = await run({ HTTPS_PROXY: used }, 'plan');
+    expect(code, name).toBe(1);
+    expect(stderr, name).toContain(`${HOST} cannot be reached through the proxy ${used} (`);
+    expect(stderr, name).toContain('NO_PROXY');
+    expect(asked, name).toHaveLength(elsewhere === '' ? 5 : 0);
+    const doctor = await run({ HTTPS_PROXY: used }, 'doctor');
+    expect(doctor.stdout, name).toContain(`cannot be reached through the proxy ${used} (`);
+    expect(doctor.stdout, name).not.toMatch(/refuses the connection|Check the port of the host/);
+  });
 });
 
 test('a certificate that a proxy signed is not trusted by itself', async () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import type { Ran } from '../helpers/run.ts';
 import { stage, type Stage } from '../helpers/stage.ts';
 
 const CONFIG = 'projects: { main: { host: $HOST, project_id: "1" } }\nlimits: { updates_percent: 100 }\n';
@@ -67,30 +68,38 @@ test('only of a flag with rules, a 403 says that approval policies may refuse it
 });
 
 describe('a service that fails gives the page to turn a flag off by hand', () => {
-  test.each<[string, JsonValue]>([
-    ['502', failing({ status: 502, body: 'html' })],
-    ['504', failing({ status: 504 })],
-    ['429', failing({ status: 429, retry_after: 3600 })],
-    ['no answer', { faults: [{ match: { access: 'write' }, count: 99, reset: {} }] }],
-  ])('after %s of each write', async (_name, faults) => {
-    const { run, world } = await project(faults, [ON, { ...ON, id: 2, key: 'search' }]);
-    const { stdout, stderr } = await run('off', 'checkout', 'search', '--yes', '--deadline', '20s');
-    expect(stdout).not.toContain('Turned off');
-    expect(stderr).toContain(`\nTo turn them off by hand in the web interface:
-  checkout: ${world.url}/project/1/feature_flags/1
-  search: ${world.url}/project/1/feature_flags/2
-`);
-  });
+  const writes = (answer: JsonObject): JsonValue => failing(answer);
+  const reads = (answer: JsonObject): JsonValue => failing(answer, { access: 'read' });
 
-  test.each<[string, JsonValue]>([
-    ['502', failing({ status: 502, body: 'html' }, { access: 'read' })],
-    ['403', failing({ status: 403 }, { access: 'read' })],
-  ])('after %s of each read, that of all flags', async (_name, faults) => {
-    const { run, world } = await project(faults, [ON]);
-    const { code, stderr } = await run('off', 'checkout', '--yes', '--deadline', '20s');
-    expect(code).not.toBe(0);
-    expect(stderr).toContain(' Nothing was turned off.\n');
-    expect(stderr).toContain(`To turn it off by hand in the web interface: ${world.url}/project/1/feature_flags\n`);
+  // The runs of all cases wait for the service at the same time.
+  test('after 502, 504, 429 or no answer of each write, and after 502 or 403 of each read that of all flags', async () => {
+    const off = async (name: string, faults: JsonValue, seed: JsonObject[]): Promise<[string, Ran, string]> => {
+      const { run, world } = await project(faults, seed);
+      const keys = seed.map(({ key }) => key as string);
+      return [name, await run('off', ...keys, '--yes', '--deadline', '20s'), `${world.url}/project/1/feature_flags`];
+    };
+    const two = [ON, { ...ON, id: 2, key: 'search' }];
+    const [unread, unwritten] = await Promise.all([
+      Promise.all([off('502', reads({ status: 502, body: 'html' }), [ON]), off('403', reads({ status: 403 }), [ON])]),
+      Promise.all([
+        off('502', writes({ status: 502, body: 'html' }), two),
+        off('504', writes({ status: 504 }), two),
+        off('429', writes({ status: 429, retry_after: 3600 }), two),
+        off('no answer', { faults: [{ match: { access: 'write' }, count: 99, reset: {} }] }, two),
+      ]),
+    ]);
+    for (const [name, { code, stderr }, page] of unread) {
+      expect(code, name).not.toBe(0);
+      expect(stderr, name).toContain(' Nothing was turned off.\n');
+      expect(stderr, name).toContain(`To turn it off by hand in the web interface: ${page}\n`);
+    }
+    for (const [name, { stdout, stderr }, page] of unwritten) {
+      expect(stdout, name).not.toContain('Turned off');
+      expect(stderr, name).toContain(`\nTo turn them off by hand in the web interface:
+  checkout: ${page}/1
+  search: ${page}/2
+`);
+    }
   });
 
   test('but not where the service refuses the flag itself', async () => {

@@ -237,22 +237,27 @@ describe('of --live, projects that cannot be read', () => {
     const env = { ...(await spoil(several)) };
     const run = (...argv: string[]): Promise<Ran> => several.runWith({ env }, ...LIVE, ...argv);
 
-    const { code, stdout, stderr } = await run('--all-flags');
+    const [text, json, csv, ...pages] = await Promise.all([
+      run('--all-flags'),
+      run('-f', 'json'),
+      run('-f', 'csv', '--target', 'search'),
+      run('-f', 'markdown'),
+      run('-f', 'html'),
+    ]);
+    const { code, stdout, stderr } = text;
     expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^error {2}eu: .*${words}`, 'm'))]);
     expect(stdout).toMatch(/^ {2}search +active +true +\(not read\) +false +no$/m);
     expect(stdout).toMatch(new RegExp(`^warning {2}eu was not read: .*${words}`, 'm'));
     expect(stdout).toMatch(/^Parity: 1 undeclared difference .* · not read: eu$/m);
 
-    const json = await run('-f', 'json');
     expect([json.code, schemaErrors('parity', json.document())]).toEqual([1, []]);
     expect(json.document()).toMatchObject({
       projects: ['staging', 'eu', 'us'],
       differences: [{ key: 'search', declared: false, values: { eu: { state: 'unread' } } }],
       not_read: { eu: { message: expect.stringContaining(words) as string } },
     });
-    expect((await run('-f', 'csv', '--target', 'search')).stdout).toContain('search,/active,false,true,(unread),false');
-    for (const format of ['markdown', 'html']) {
-      const page = await run('-f', format);
+    expect(csv.stdout).toContain('search,/active,false,true,(unread),false');
+    for (const page of pages) {
       expect([page.code, page.stdout]).toEqual([1, expect.stringContaining('(not read)') as string]);
       expect(page.stdout).toContain('1 project not read');
     }
