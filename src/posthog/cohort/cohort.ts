@@ -297,12 +297,19 @@ interface Default {
 }
 
 export const COHORT_TOLERANCES: readonly CohortTolerance[] = [
-  ...COHORT_TEXTS.flatMap((member): CohortTolerance[] => [
-    { of: 'cohort', member, treat: 'trimmed', reason: 'the service trims strings' },
-    ...(noneOf(member) === ''
-      ? [{ of: 'cohort', member, treat: 'absent', value: '', reason: 'a cohort without one has an empty one' } as const]
-      : []),
-  ]),
+  ...COHORT_TEXTS.map(
+    (member) => ({ of: 'cohort', member, treat: 'trimmed', reason: 'the service trims strings' }) as const,
+  ),
+  ...COHORT_MEMBERS.filter((member) => noneOf(member) !== null).map(
+    (member) =>
+      ({
+        of: 'cohort',
+        member,
+        treat: 'absent',
+        value: noneOf(member),
+        reason: 'what a cohort without one has',
+      }) as const,
+  ),
   { of: 'cohort', member: '*', treat: 'absent', value: null, reason: 'null where there is no value' },
 
   { of: 'leaf', member: 'bytecode', treat: 'injected', reason: 'compiled by the service on every write since 2025' },

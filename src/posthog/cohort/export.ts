@@ -1,7 +1,7 @@
 /** The dynamic cohorts that exported flags use: they are declared under the names that the configuration gives their ids. */
 
 import { reach } from '../../base/graph.ts';
-import { objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { jsonEquals, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Block } from '../../core/manifest/write/layout.ts';
 import type { Order } from '../../core/manifest/write/group-files.ts';
@@ -10,7 +10,7 @@ import { cohortsIn, leavesOf, mapCohorts } from '../flag/model/cohort-filters.ts
 import { type Flag, viewFilters } from '../flag/model/flag.ts';
 import { placesOfErrors } from '../flag/checks/slips.ts';
 import { findCohortSlips } from './manifest.ts';
-import { COHORT_FIELD_NAMES, COHORT_MEMBERS, COHORT_TEXTS, noneOf, statedCohort, type Cohort } from './cohort.ts';
+import { COHORT_FIELD_NAMES, COHORT_MEMBERS, noneOf, statedCohort, type Cohort } from './cohort.ts';
 
 export interface ExportedCohort {
   readonly reason: UndeclarableReason;
@@ -115,14 +115,14 @@ export const COHORT_ORDER: Order = { names: MEMBERS, members: { projects: { each
 
 export function writeCohort(cohort: Cohort, { nameOf, minimal, nameless }: CohortWriting): JsonObject {
   const { filters, ...fields } = statedCohort(cohort);
-  const texts = COHORT_TEXTS.flatMap((name): [string, JsonValue][] => {
-    const value = fields[name] ?? null;
-    const isOmitted = value === null || (name === 'name' && nameless);
-    return isOmitted || (value === '' && (minimal || noneOf(name) !== '')) ? [] : [[name, value]];
+  const values = COHORT_MEMBERS.flatMap((name): [string, JsonValue][] => {
+    const value = memberOf(fields, name) ?? null;
+    const isOmitted = value === null || (name === 'name' && (nameless || value === ''));
+    return isOmitted || (minimal && jsonEquals(value, noneOf(name))) ? [] : [[name, value]];
   });
   const intended = placesOfErrors(findCohortSlips(defined({ filters })));
   return defined({
-    ...objectFrom(texts),
+    ...objectFrom(values),
     filters: mapCohorts(filters, (id) => (typeof id === 'number' ? nameOf(id) : undefined)),
     // What is live stays declarable, however it looks.
     intended: intended.length === 0 ? undefined : intended,

@@ -37,7 +37,7 @@ import {
 } from '../flag/checks/slips.ts';
 import { cohortsIn, leavesOf, mapCohorts, type CohortReference, readReference } from '../flag/model/cohort-filters.ts';
 import { type Property, viewFilters } from '../flag/model/flag.ts';
-import { COHORT_MEMBERS, COHORT_TEXTS, type DeclaredCohort, type DesiredCohort } from './cohort.ts';
+import { COHORT_MEMBERS, type DeclaredCohort, type DesiredCohort } from './cohort.ts';
 import type { CohortProblems, DefinitionProblem } from './problems.ts';
 
 export const COHORT_SECTION: Section = {
@@ -281,6 +281,8 @@ export function parseCohortPath(text: string): FieldPath | PathProblem {
 }
 
 const FIELDS = [...COHORT_MEMBERS, 'deleted'];
+/** As people write them. */
+const NAMES = COHORT_MEMBERS.map((name) => (name === 'filters' ? 'definition' : name));
 
 function readPointer(text: string): readonly PathStep[] | PathProblem {
   const [field = '', ...rest] = fromPointer(text);
@@ -291,7 +293,7 @@ function readParts(parts: readonly string[] | PathProblem): readonly PathStep[] 
   if ('problem' in parts) return parts;
   const [first = '', ...rest] = parts;
   if (first === 'definition') return readDefinition(rest);
-  if (!FIELDS.includes(first)) return unknown(first, [...COHORT_TEXTS, 'definition']);
+  if (!FIELDS.includes(first)) return unknown(first, NAMES);
   const [part] = rest;
   if (part !== undefined) return { problem: { kind: 'too_deep', part, outer: first } };
   return [memberStep(first)];

@@ -3,7 +3,7 @@
 import { objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { CohortChange } from '../../posthog/cohort/change.ts';
-import { canonicalCohort } from '../../posthog/cohort/cohort.ts';
+import { canonicalCohort, COHORT_TEXTS } from '../../posthog/cohort/cohort.ts';
 import type { CohortUse } from '../../posthog/cohort/uses.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -20,18 +20,23 @@ interface CohortReading {
   readonly warnings: Plan['warnings'];
 }
 
-/** A new name or description changes nobody's value; a new definition may change the value of anybody with a flag on the cohort. */
+/**
+ * A new name or description changes nobody's value; any other field may change the value of anybody with a flag on the cohort, and only of a
+ * definition can be proved what it does.
+ */
 export function findCohortEffects(
   change: CohortChange,
   { action, isReversed, warnings }: CohortReading,
 ): readonly CohortEffect[] {
-  if (action === 'update' && !change.fields.some(({ path }) => path.startsWith('/filters'))) {
+  const deciding = change.fields.filter(({ path }) => !COHORT_TEXTS.some((name) => path === `/${name}`));
+  if (action === 'update' && deciding.length === 0) {
     return change.fields.map(({ path }) => ({ what: 'metadata', classes: ['metadata'], field: path.slice(1) }));
   }
   const name = nameResource('cohort', change.key);
   const told = warnings.flatMap((one) => (one.code === 'cohort_flags' && one.key === name ? one : []));
   const flags = told.flatMap((warning) => warning.flags);
-  const audience = action === 'update' ? audienceAfter(change, isReversed) : undefined;
+  const isProvable = action === 'update' && deciding.every(({ path }) => path.startsWith('/filters'));
+  const audience = isProvable ? audienceAfter(change, isReversed) : undefined;
   const own: readonly EffectClass[] = action === 'update' ? [] : [action];
   // A new cohort has no users yet: a flag that begins to use it has its own change.
   const isUsed = flags.length > 0 && action !== 'create';

@@ -12,6 +12,7 @@ import {
   isJsonArray,
   objectFrom,
 } from '../../base/json.ts';
+import type { FeatureMember } from '../../posthog/early-access/feature.ts';
 import type { KindName, KindTypes } from '../../posthog/kind-types.ts';
 import type { Change, Plan, FieldChange } from '../../posthog/plan.ts';
 import {
@@ -130,14 +131,26 @@ function otherEffects(change: Change, plan: ExaminedPlan, direction: EffectDirec
 
 /** Only the start and the end of enrollment change values. */
 function featureEffects({ fields, enrollment }: ChangeOf<'early_access'>, { cohort }: EffectDirection): FlagEffect[] {
-  const metadata = fields.flatMap(({ path }): FlagEffect[] =>
-    path === '/enrollment' ? [] : [{ what: 'metadata', classes: ['metadata'], field: path.slice(1) }],
-  );
-  if (enrollment === undefined) return metadata;
+  const others = fields
+    .filter(({ path }) => path !== '/enrollment')
+    .map(({ path, before, after }): FlagEffect => {
+      const field = path.slice(1);
+      return memberOf(FEATURE_ROWS, field)?.(field) ?? unknown(path, { before, after });
+    });
+  if (enrollment === undefined) return others;
   const isOn = (enrollment === 'starts') === (cohort.create === 'create');
   const values = { before: !isOn, after: isOn };
-  return [{ what: 'setting', classes: ['widen', 'narrow'], field: 'feature_enrollment', ...values }, ...metadata];
+  return [{ what: 'setting', classes: ['widen', 'narrow'], field: 'feature_enrollment', ...values }, ...others];
 }
+
+/** As `FIELDS` of flags. */
+const FEATURE_ROWS: Readonly<Record<FeatureMember, (field: string) => FlagEffect>> = {
+  name: metadata,
+  description: metadata,
+  stage: metadata,
+  documentation_url: metadata,
+  payload: metadata,
+};
 
 function findFlagEffects({ sides: { before, after }, fields, restores, ...rules }: FlagStateChange): FlagEffect[] {
   if (after === undefined) return [{ what: 'deleted', classes: ['delete'] }];

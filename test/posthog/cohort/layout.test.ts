@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { COHORT_BLOCK, COHORT_ORDER, writeCohort, type CohortWriting } from '../../../src/posthog/cohort/export.ts';
 import { layOut } from '../../../src/core/manifest/write/layout.ts';
+import { COHORT_FIELDS, COHORT_MEMBERS } from '../../../src/posthog/cohort/cohort.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 
 const names = new Map([[7, 'beta']]);
@@ -37,7 +38,15 @@ test('each filter is on a line of its own, and a short group is on one', () => {
 `);
 });
 
+/** Another value than `none`, by the form of the field. */
+const VALUES = { text: 'x', definition: tree({ type: 'person', key: 'a', operator: 'exact', value: 'b' }) } as const;
+
 describe('a live cohort is written', () => {
+  test.each(COHORT_MEMBERS)('with every field that manifests declare: %s', (name) => {
+    const value = VALUES[COHORT_FIELDS[name].form as keyof typeof VALUES];
+    expect(written({ [name]: value }, { minimal: true })).toHaveProperty(name, value);
+  });
+
   test.each<[string, JsonObject, Partial<CohortWriting>, JsonObject]>([
     ['with what it has', { description: 'All.' }, {}, { name: 'Staff', description: 'All.' }],
     ['without a description that it lacks', {}, {}, { name: 'Staff' }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import type { ResourceEffects } from '../../../src/review/effects/effect.ts';
+import type { Effect, ResourceEffects } from '../../../src/review/effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../src/review/effects/find-effects.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
@@ -655,6 +655,30 @@ describe('findEffects', () => {
     const off = { active: false };
     expect(effectsOf({ ...off, name: 'a' }, { ...off, name: 'b' }).dormant).toBe(true);
     expect(effectsOf({ ...off }, { active: true }).dormant).toBeUndefined();
+  });
+});
+
+describe('a field of which nothing is known', () => {
+  const changed = (resource: string, ...paths: string[]): Effect[] => {
+    const fields = paths.map((path) => ({ path, before: 1, after: 2 }));
+    const of = { action: 'update', ref: 'r', key: 'a', needs: [], base: { cohort: {} }, body: {} };
+    const change = { ...of, resource, fields } as unknown as Plan['changes'][number];
+    const uses = { code: 'cohort_flags', key: 'cohort:a', action: 'update', flags: ['f'], uses: ['in'] } as const;
+    return [...(findEffects({ changes: [change], warnings: [uses] })[0]?.effects ?? [])];
+  };
+
+  it('may change what the people of a cohort get, beside a field that cannot and a definition that is the same', () => {
+    const effect = { what: 'cohort', action: 'update', flags: ['f'], classes: ['widen', 'narrow', 're-split'] };
+    expect(changed('cohort', '/name', '/new')).toEqual([effect]);
+    expect(changed('cohort', '/filters', '/new')).toEqual([effect]);
+    expect(changed('cohort', '/name')).toMatchObject([{ what: 'metadata', field: 'name' }]);
+  });
+
+  it('is shown whole for an early access feature', () => {
+    expect(changed('early_access', '/stage', '/new')).toEqual([
+      { what: 'metadata', classes: ['metadata'], field: 'stage' },
+      { what: 'unknown', classes: ['opaque'], path: '/new', before: 1, after: 2 },
+    ]);
   });
 });
 
