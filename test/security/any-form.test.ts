@@ -17,7 +17,7 @@ import { countPersons } from '../../src/review/impact/persons/count-persons.ts';
 import { readPersons } from '../../src/review/impact/persons/read-persons.ts';
 import type { Finding } from '../../src/review/policy/finding.ts';
 import { judge } from '../../src/review/policy/judge.ts';
-import type { BuiltInPolicy, Policy } from '../../src/review/policy/built-in.ts';
+import type { BuiltInPolicy, BuiltInRule, Policy, PolicyFor } from '../../src/review/policy/built-in.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
@@ -102,18 +102,23 @@ const own = (name: string, when: string): Policy => ({
   name,
   when,
 });
-const builtIn = <Of extends object>(policy: Of): Policy =>
-  ({ level: 'error', source, ...policy }) as unknown as BuiltInPolicy;
+/** Options of every policy. */
+const BUILT_IN: { readonly [Rule in BuiltInRule]: Omit<PolicyFor<Rule>, 'rule' | 'level' | 'source'> } = {
+  'max-widen': { points: 0 },
+  freeze: { deny: [{ kind: 'dates', from: '2026-01-01', to: '2027-01-01', zone: 'UTC' }], except: [] },
+  require: { description: true, tags: ['team:*'] },
+  naming: { patterns: ['never-*'] },
+  'no-personal-data': { allow: [] },
+  expires: { tag: 'expires:', maxDays: 3 },
+  'no-direct-production': { first: 'staging', what: 'value' },
+  soaked: { in: 'staging', for: '3d' },
+  'experiment-running': {},
+};
 
 const POLICIES: readonly Policy[] = [
-  builtIn({ rule: 'max-widen', points: 0 }),
-  builtIn({ rule: 'freeze', deny: [{ kind: 'dates', from: '2026-01-01', to: '2027-01-01', zone: 'UTC' }], except: [] }),
-  builtIn({ rule: 'require', description: true, tags: ['team:*'] }),
-  builtIn({ rule: 'naming', patterns: ['never-*'] }),
-  builtIn({ rule: 'no-personal-data', allow: [] }),
-  builtIn({ rule: 'expires', tag: 'expires:', maxDays: 3 }),
-  builtIn({ rule: 'no-direct-production', first: 'staging', what: 'value' }),
-  builtIn({ rule: 'experiment-running' }),
+  ...Object.entries(BUILT_IN).map(
+    ([rule, options]) => ({ rule, level: 'error', source, ...options }) as unknown as BuiltInPolicy,
+  ),
   own('all', 'change.widens >= 0.0'),
   own('effects', 'change.effects.all(e, e.points >= -100.0 && e.points <= 100.0 && e.condition >= 0)'),
   own(

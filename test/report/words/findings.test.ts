@@ -2,6 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import type { Facts, Finding } from '../../../src/review/policy/finding.ts';
+import { POLICIES } from '../../../src/review/policy/built-in.ts';
 import { brokenRules } from '../../../src/review/policy/broken-rules.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
@@ -51,76 +52,103 @@ it.each<[string, Partial<Finding>, string]>([
   expect(remedyText(finding({ what: 'naming', patterns: [] }, more))).toBe(text);
 });
 
+const SENTENCES: readonly (readonly [Facts, string])[] = [
+  [
+    { what: 'max-widen', points: 50, limit: 25, exact: true },
+    "turns on for 50% of a condition's people in one step; the limit is 25%",
+  ],
+  [
+    { what: 'max-widen', points: 100, limit: 25, exact: false },
+    "turns on for up to 100% of a condition's people in one step; the limit is 25%",
+  ],
+  [
+    { what: 'freeze', denied: true, window: HOLIDAYS, local: 'thu 2026-12-24 11:00' },
+    'changes at a forbidden time: on thu 2026-12-24 11:00, changes are frozen from 2026-12-20 to 2027-01-03 (Europe/Berlin)',
+  ],
+  [
+    { what: 'freeze', denied: false, window: OFFICE, local: 'fri 2026-06-19 11:00' },
+    'changes at a forbidden time: on fri 2026-06-19 11:00, changes are allowed at other times only, such as mon, tue 08:00 to 16:00 (UTC)',
+  ],
+  [{ what: 'require', missing: 'description' }, 'has no description'],
+  [{ what: 'require', missing: 'tag', pattern: 'owner:*' }, 'has no tag that matches owner:*'],
+  [
+    { what: 'require', missing: 'owner', prefixes: ['owner:', 'team:'] },
+    'has no known owner: no tag begins with owner:, team:, and CODEOWNERS names nobody for its file',
+  ],
+  [
+    { what: 'require', missing: 'owner', prefixes: ['team:'], unread: true },
+    'has no known owner: no tag begins with team:, and CODEOWNERS cannot be read',
+  ],
+  [{ what: 'naming', patterns: ['a-*', 'b-*'] }, 'is a new key that matches none of a-*, b-*'],
+  [
+    { what: 'no-personal-data', data: 'email', amount: 2, condition: 1 },
+    'names people in condition 1: 2 e-mail addresses',
+  ],
+  [{ what: 'no-personal-data', data: 'phone', amount: 1 }, 'names people in its early access: 1 phone number'],
+  [
+    { what: 'expires', problem: 'passed', date: '2026-01-01' },
+    'turns on or changes variants after its last day, 2026-01-01',
+  ],
+  [{ what: 'expires', problem: 'invalid', date: 'soon' }, 'has a last day that is not a date, soon'],
+  [
+    { what: 'expires', problem: 'too_far', date: '2030-01-01', max_days: 90 },
+    'has a last day, 2030-01-01, that is more than 90 days ahead',
+  ],
+  [
+    { what: 'no-direct-production', first: 'staging', problem: 'flag', paths: [] },
+    'is not declared in the project staging, which must have it first',
+  ],
+  [
+    { what: 'no-direct-production', first: 'staging', problem: 'values', paths: ['/active'] },
+    'gets values that the project staging must have first: active',
+  ],
+  [
+    { what: 'no-direct-production', first: 'staging', problem: 'unknown', paths: [] },
+    'must be declared in the project staging first, and no commit shows what it declares',
+  ],
+  [
+    { what: 'soaked', in: 'staging', for: '3d', problem: 'values', paths: ['/active'] },
+    'gets values that the project staging must have had for 3d, and that were not applied there last: active',
+  ],
+  [
+    { what: 'soaked', in: 'staging', for: '3d', problem: 'unknown', paths: ['/active'], why: 'log' },
+    'gets values that the project staging must have had for 3d, and its activity log could not be read: active',
+  ],
+  [
+    { what: 'soaked', in: 'staging', for: '3d', problem: 'drifted', paths: ['/active'] },
+    'gets values that the project staging must have had for 3d, and that differ there from what was applied: active',
+  ],
+  [
+    {
+      what: 'soaked',
+      in: 'staging',
+      for: '3d',
+      problem: 'young',
+      paths: ['/active'],
+      until: '2026-12-03T08:00:00.000Z',
+    },
+    'gets values that the project staging must have had for 3d, which will be so after 2026-12-03 08:00 UTC: active',
+  ],
+  [
+    { what: 'experiment-running', experiments: [{ id: 7, name: 'Checkout' }, { id: 8 }] },
+    'changes what the people of a running experiment get (Checkout, 8)',
+  ],
+  [{ what: 'own', message: 'Ask the shop team.' }, 'is found: Ask the shop team.'],
+  [{ what: 'own_failed', detail: 'no such member' }, 'cannot be judged: no such member'],
+  [
+    { what: 'own_exhausted', judged: 7, changes: 10 },
+    'and 2 other changes are not judged: the own rules of one run may take no more steps',
+  ],
+  [{ what: 'own_exhausted', judged: 9, changes: 10 }, 'is not judged: the own rules of one run may take no more steps'],
+];
+
 describe('findingText', () => {
-  it.each<[Facts, string]>([
-    [
-      { what: 'max-widen', points: 50, limit: 25, exact: true },
-      "turns on for 50% of a condition's people in one step; the limit is 25%",
-    ],
-    [
-      { what: 'max-widen', points: 100, limit: 25, exact: false },
-      "turns on for up to 100% of a condition's people in one step; the limit is 25%",
-    ],
-    [
-      { what: 'freeze', denied: true, window: HOLIDAYS, local: 'thu 2026-12-24 11:00' },
-      'changes at a forbidden time: on thu 2026-12-24 11:00, changes are frozen from 2026-12-20 to 2027-01-03 (Europe/Berlin)',
-    ],
-    [
-      { what: 'freeze', denied: false, window: OFFICE, local: 'fri 2026-06-19 11:00' },
-      'changes at a forbidden time: on fri 2026-06-19 11:00, changes are allowed at other times only, such as mon, tue 08:00 to 16:00 (UTC)',
-    ],
-    [{ what: 'require', missing: 'description' }, 'has no description'],
-    [{ what: 'require', missing: 'tag', pattern: 'owner:*' }, 'has no tag that matches owner:*'],
-    [
-      { what: 'require', missing: 'owner', prefixes: ['owner:', 'team:'] },
-      'has no known owner: no tag begins with owner:, team:, and CODEOWNERS names nobody for its file',
-    ],
-    [
-      { what: 'require', missing: 'owner', prefixes: ['team:'], unread: true },
-      'has no known owner: no tag begins with team:, and CODEOWNERS cannot be read',
-    ],
-    [{ what: 'naming', patterns: ['a-*', 'b-*'] }, 'is a new key that matches none of a-*, b-*'],
-    [
-      { what: 'no-personal-data', data: 'email', amount: 2, condition: 1 },
-      'names people in condition 1: 2 e-mail addresses',
-    ],
-    [{ what: 'no-personal-data', data: 'phone', amount: 1 }, 'names people in its early access: 1 phone number'],
-    [
-      { what: 'expires', problem: 'passed', date: '2026-01-01' },
-      'turns on or changes variants after its last day, 2026-01-01',
-    ],
-    [{ what: 'expires', problem: 'invalid', date: 'soon' }, 'has a last day that is not a date, soon'],
-    [
-      { what: 'expires', problem: 'too_far', date: '2030-01-01', max_days: 90 },
-      'has a last day, 2030-01-01, that is more than 90 days ahead',
-    ],
-    [
-      { what: 'no-direct-production', first: 'staging', problem: 'flag', paths: [] },
-      'is not declared in the project staging, which must have it first',
-    ],
-    [
-      { what: 'no-direct-production', first: 'staging', problem: 'values', paths: ['/active'] },
-      'gets values that the project staging must have first: active',
-    ],
-    [
-      { what: 'no-direct-production', first: 'staging', problem: 'unknown', paths: [] },
-      'must be declared in the project staging first, and no commit shows what it declares',
-    ],
-    [
-      { what: 'experiment-running', experiments: [{ id: 7, name: 'Checkout' }, { id: 8 }] },
-      'changes what the people of a running experiment get (Checkout, 8)',
-    ],
-    [{ what: 'own', message: 'Ask the shop team.' }, 'is found: Ask the shop team.'],
-    [{ what: 'own_failed', detail: 'no such member' }, 'cannot be judged: no such member'],
-    [
-      { what: 'own_exhausted', judged: 7, changes: 10 },
-      'and 2 other changes are not judged: the own rules of one run may take no more steps',
-    ],
-    [
-      { what: 'own_exhausted', judged: 9, changes: 10 },
-      'is not judged: the own rules of one run may take no more steps',
-    ],
-  ])('%j', (facts, text) => {
+  it('is tested for every policy', () => {
+    const rules = SENTENCES.map(([{ what }]) => what).filter((what) => !what.startsWith('own'));
+    expect(new Set(rules)).toEqual(new Set(Object.keys(POLICIES)));
+  });
+
+  it.each(SENTENCES)('%j', (facts, text) => {
     expect(findingText(finding(facts))).toBe(`shop ${text} (${facts.what}).`);
   });
 

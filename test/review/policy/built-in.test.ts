@@ -123,18 +123,20 @@ test.each<[string, string, readonly string[]]>([
 /** What the rest of flagwright asks a policy for. */
 const ASKED = ['asksWidening', 'comparesWith', 'asksLiveState', 'judgesNames', 'concerns', 'stillHolds'] as const;
 
-test.each<[BuiltInRule, readonly (typeof ASKED)[number][]]>([
-  ['max-widen', ['asksWidening', 'concerns', 'stillHolds']],
-  ['freeze', []],
-  ['require', []],
-  ['naming', ['judgesNames']],
-  ['no-personal-data', []],
-  ['expires', []],
-  ['no-direct-production', ['comparesWith']],
-  ['soaked', ['asksLiveState']],
-  ['experiment-running', ['asksLiveState', 'stillHolds']],
-])('%s asks for %j', (rule, names) => {
-  expect(ASKED.filter((name) => policyKindOf(rule)[name] !== undefined)).toEqual(names);
+const ASKED_OF: Readonly<Record<BuiltInRule, readonly (typeof ASKED)[number][]>> = {
+  'max-widen': ['asksWidening', 'concerns', 'stillHolds'],
+  freeze: [],
+  require: [],
+  naming: ['judgesNames'],
+  'no-personal-data': [],
+  expires: [],
+  'no-direct-production': ['comparesWith'],
+  soaked: ['asksLiveState'],
+  'experiment-running': ['asksLiveState', 'stillHolds'],
+};
+
+test.each(Object.keys(ASKED_OF) as BuiltInRule[])('what is asked of %s', (rule) => {
+  expect(ASKED.filter((name) => policyKindOf(rule)[name] !== undefined)).toEqual(ASKED_OF[rule]);
 });
 
 test('what a saved plan recorded of max-widen holds while one of the policies of now allows less', () => {
@@ -152,7 +154,7 @@ test('what a saved plan recorded of experiment-running holds', () => {
 
 const BERLIN = { zone: 'Europe/Berlin' } as const;
 
-test.each<[BuiltInRule, object, object]>([
+const OPTIONS: readonly (readonly [BuiltInRule, object, object])[] = [
   ['max-widen', { points: 25 }, { points: 25 }],
   ['require', {}, { description: false, tags: [] }],
   ['require', { description: true, tags: ['owner:*'] }, { description: true, tags: ['owner:*'] }],
@@ -188,6 +190,12 @@ test.each<[BuiltInRule, object, object]>([
       except: ['kill'],
     },
   ],
-])('the options of %s are read, with what absent ones mean: %j', (rule, written, options) => {
+];
+
+test('every policy has its options below', () => {
+  expect(new Set(OPTIONS.map(([rule]) => rule))).toEqual(new Set(Object.keys(POLICIES)));
+});
+
+test.each(OPTIONS)('the options of %s are read, with what absent ones mean: %j', (rule, written, options) => {
   expect(policyKindOf(rule).read(written)).toEqual(options);
 });

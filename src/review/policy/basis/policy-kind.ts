@@ -87,7 +87,10 @@ export interface RuleBreach<Facts> {
   readonly level?: Level;
 }
 
-/** The place of the first changed value at or inside the pointer, or around it; empty if no manifest declares it. */
+/**
+ * The place of the first changed value at or inside the pointer, or around it, which of a created flag is its field; empty if no manifest
+ * declares it.
+ */
 export function sourceOf(
   { changes }: Pick<JudgedResource, 'changes'>,
   pointer: string,
