@@ -27,7 +27,7 @@ export function findCohort({ store }: ServiceContext, call: Call): StoredCohort 
 type Defaults = readonly (readonly [name: string, byDefault: JsonValue])[];
 
 /** The members of an answer after `id` and `name`, each stored or defaulted. */
-const COMMON: Defaults = [
+const ANSWERED_BY_ALL: Defaults = [
   ['description', ''],
   ['groups', []],
   ['deleted', false],
@@ -42,9 +42,9 @@ const COMMON: Defaults = [
 ];
 
 const ANSWERED: Readonly<Record<Profile, Defaults>> = {
-  documented: COMMON,
+  documented: ANSWERED_BY_ALL,
   posthog: [
-    ...COMMON,
+    ...ANSWERED_BY_ALL,
     ['query', null],
     ['version', null],
     ['pending_version', null],

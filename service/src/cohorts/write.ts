@@ -33,7 +33,7 @@ import { compareField, writeEntry, type LoggedActivity } from '../activity/entry
 export function createCohort(service: ServiceContext, call: Call): Answer {
   const { store, rules, now } = service;
   return store.transaction(() => {
-    const values = readFields(call.body, COHORT_FIELDS[rules.name]);
+    const values = readFields(call.body, SENT[rules.name]);
     const isStatic = values['is_static'] === true;
     const filters = readFilters(service, values, isStatic);
     const hasQuery = (values['query'] ?? null) !== null;
@@ -65,7 +65,7 @@ export function updateCohort(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
   return store.transaction(() => {
     const before = findCohort(service, call);
-    const values = readFields(call.body, COHORT_FIELDS[rules.name], { partial: true });
+    const values = readFields(call.body, SENT[rules.name], { partial: true });
     const after = applyValues(service, before, values);
     const isRedefined = values['filters'] !== undefined || (before.properties === null && after.properties !== null);
     if (isRedefined && after.properties !== null) checkBehavior(service, call.projectId, after);
@@ -134,7 +134,7 @@ function answer(service: ServiceContext, projectId: string, cohort: StoredCohort
   return serializeCohort({ ...cohort, fields: { ...fields, is_calculating: true } }, service.rules.name);
 }
 
-const COMMON: readonly BodyField[] = [
+const SENT_BY_ALL: readonly BodyField[] = [
   { name: 'name', type: text({ maxLength: 400, blank: true }), null: 'store' },
   { name: 'description', type: text({ maxLength: 1000, blank: true }) },
   { name: 'groups', type: list(anything) },
@@ -143,9 +143,9 @@ const COMMON: readonly BodyField[] = [
   { name: 'is_static', type: boolean },
 ];
 
-const COHORT_FIELDS: Readonly<Record<Profile, readonly BodyField[]>> = {
-  documented: COMMON,
-  posthog: [...COMMON, { name: 'query', type: anything, null: 'store' }],
+const SENT: Readonly<Record<Profile, readonly BodyField[]>> = {
+  documented: SENT_BY_ALL,
+  posthog: [...SENT_BY_ALL, { name: 'query', type: anything, null: 'store' }],
 };
 
 /** `isStatic`: whether the cohort is static after the change. */
@@ -318,8 +318,6 @@ function namedBy(cohort: StoredCohort | undefined): number[] {
   return cohortIds(listLeaves(cohort?.properties ?? {}));
 }
 
-const RECORDED = ['name', 'description', 'groups', 'deleted', 'filters', 'is_static', 'query'];
-
 /** No entry without changes. */
 function recordUpdate(
   service: ServiceContext,
@@ -328,7 +326,7 @@ function recordUpdate(
 ): void {
   if (!service.rules.cohortActivity) return;
   const [former, now] = [serializeCohort(before, service.rules.name), serializeCohort(after, service.rules.name)];
-  const changes = RECORDED.flatMap((field) =>
+  const changes = SENT[service.rules.name].flatMap(({ name: field }) =>
     compareField('Cohort', field, { before: memberOf(former, field) ?? null, after: memberOf(now, field) ?? null }),
   );
   if (changes.length === 0) return;
