@@ -49,19 +49,8 @@ function isOfTests(file: string): boolean {
   return /^(?:service\/)?test\//.test(path.relative(import.meta.dirname, file).replaceAll(path.sep, '/'));
 }
 
-/** What the second run of CI leaves out, which is about time: what waits for processes, git or a browser, and large documents without a clock. */
-const UNTIMELY = [
-  'test/cli/{approvals,base,busy-project,clones,container,demo,doctor,doctor-built,early-access,fail-closed,fork-comments,forks,hostile-repositories}.test.ts',
-  'test/cli/{pipelines,places,readers,repositories,reviewed,what-is-recorded}.test.ts',
-  // Those of days, moments and time zones stay.
-  'test/cli/rollouts-{approvals,impact,review}.test.ts',
-  'test/cli/{cohort-aliases,cohort-drift,policies,policies-built,policies-of-base,safety-of-base,three-way}.test.ts',
-  'test/cli/commands/{accept,early-access,export-legacy,export-merge,refs,stale,test-bad-input}.test.ts',
-  'test/report/formats/{browser,sizes}.test.ts',
-];
 /** Files that share a worker must leave nothing for the next one. */
 const LEFTOVERS = ['test/helpers/leftovers.ts'];
-const skipped = process.env['ONLY_TIMELY'] === undefined ? [] : UNTIMELY;
 
 export default defineConfig({
   test: {
@@ -73,6 +62,13 @@ export default defineConfig({
     expect: { poll: { timeout: HANGS_MS, interval: 10 } },
     // Many tests wait for a process or a server, so more workers than cores pay off.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // The second run of CI, which is about time, leaves these out by `--tags-filter '!untimely'`. A file has the tag in a comment.
+    tags: [
+      {
+        name: 'untimely',
+        description: 'Waits for processes, git or a browser, or has large documents without a clock.',
+      },
+    ],
     // A file that did not change is not transformed again in the next run.
     experimental: { fsModuleCache: true },
     coverage: { provider: 'v8', include: ['src/**', 'service/src/**'], exclude: ['src/**/generated/**'] },
@@ -84,13 +80,13 @@ export default defineConfig({
           isolate: false,
           setupFiles: LEFTOVERS,
           include: SHARED,
-          exclude: [...STARTING, ...skipped],
+          exclude: STARTING,
         },
       },
-      { extends: true, test: { name: 'starting', isolate: false, include: STARTING, exclude: skipped } },
+      { extends: true, test: { name: 'starting', isolate: false, include: STARTING } },
       {
         extends: true,
-        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [...SHARED, ...STARTING, ...skipped] },
+        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [...SHARED, ...STARTING] },
       },
     ],
   },

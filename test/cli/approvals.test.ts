@@ -1,5 +1,6 @@
 /** Changes that need an approval in the service: the command over HTTP, against the gate of the embedded service. */
 
+// @module-tag untimely
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { cli, type CliResult } from '../helpers/cli.ts';

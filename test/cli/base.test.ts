@@ -1,5 +1,6 @@
 /** The base on the command line, in real repositories: where it is found, why there is none, and what apply records. */
 
+// @module-tag untimely
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

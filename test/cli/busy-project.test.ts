@@ -1,5 +1,6 @@
 /** The reports of a plan with many refusals, by the real command over HTTP: what several flags have in common is said once, and named everywhere. */
 
+// @module-tag untimely
 import { expect, onTestFinished, test } from 'vitest';
 import { CHROMIUM } from '../helpers/browser.ts';
 import { startBusyProject, type BusyProject } from '../helpers/busy-project.ts';

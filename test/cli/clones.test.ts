@@ -1,5 +1,6 @@
 /** Two clones of one repository and a service that people edit, with the built command and the real git, from drift to agreement. */
 
+// @module-tag untimely
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { defined } from '../../src/base/optional.ts';

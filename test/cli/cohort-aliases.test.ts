@@ -1,5 +1,6 @@
 /** Declared cohorts that the configuration gives no id, in every command that compares or copies flags. */
 
+// @module-tag untimely
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** Drift and conflicts of cohorts from the command line, in a real repository of git. */
 
+// @module-tag untimely
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** Runs in containers of their own: they share the folder and the name of the host, and cannot see each other's processes. */
 
+// @module-tag untimely
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

@@ -1,5 +1,6 @@
 /** `npm run demo`: its output, in the order that the script promises. */
 
+// @module-tag untimely
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

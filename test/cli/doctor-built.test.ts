@@ -1,5 +1,6 @@
 /** `doctor` as it is built, against a service whose certificate nobody trusts: Node alone reads the variable that names further certificates. */
 
+// @module-tag untimely
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,6 @@
 /** `doctor` against real services, good and bad; `doctor-built.test.ts` has what only the built command shows. */
 
+// @module-tag untimely
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** Early access features as code from the command line: validate, plan, apply, drift, undo, snapshot, and the built command. */
 
+// @module-tag untimely
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

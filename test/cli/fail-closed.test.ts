@@ -3,6 +3,7 @@
  * base, and never by the change.
  */
 
+// @module-tag untimely
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

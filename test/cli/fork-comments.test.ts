@@ -1,5 +1,6 @@
 /** The comment on pull requests from forks: a job of the base takes their manifests as data, whatever a fork puts into them. */
 
+// @module-tag untimely
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compareStrings } from '../../src/base/compare-strings.ts';

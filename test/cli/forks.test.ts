@@ -1,5 +1,6 @@
 /** Changes from forks, which get no key: the snapshot that trusted jobs publish, and the plan against it, on GitHub and on GitLab. */
 
+// @module-tag untimely
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** Commands in repositories of somebody else: whatever a clone brings starts no program, and its configuration none by a local call. */
 
+// @module-tag untimely
 import { chmodSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { env } from 'node:process';

@@ -4,6 +4,7 @@
  * Git is real; the forge is a server of the tests.
  */
 
+// @module-tag untimely
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** How reports name files: text from the folder of the configuration, lists beside the lines of files from the top of the repository. */
 
+// @module-tag untimely
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

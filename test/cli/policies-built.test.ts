@@ -1,5 +1,6 @@
 /** Policies with a served project and git: running experiments, also with the built command, and two projects in their order. */
 
+// @module-tag untimely
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { cli } from '../helpers/cli.ts';

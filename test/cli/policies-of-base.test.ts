@@ -1,5 +1,6 @@
 /** No change weakens the policies that judge it: those of the base count, and so do its exceptions. */
 
+// @module-tag untimely
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

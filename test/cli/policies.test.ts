@@ -1,5 +1,6 @@
 /** Policies from the command line: judged by plan and apply, from the base commit, with approvals and exceptions. */
 
+// @module-tag untimely
 import { describe, expect, test } from 'vitest';
 import { CONFIG, gitStage, LATER, type GitStage } from '../helpers/git-stage.ts';
 import { schemaErrors } from '../helpers/schemas.ts';

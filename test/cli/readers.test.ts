@@ -1,5 +1,6 @@
 /** Code that reads flags is searched before a flag goes, over HTTP: what is still read is neither deleted nor renamed. */
 
+// @module-tag untimely
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CONFIG, gitStage, type GitStage } from '../helpers/git-stage.ts';

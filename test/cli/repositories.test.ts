@@ -1,5 +1,6 @@
 /** Commands in repositories of every sort, with any history, and on days on which git does not work. */
 
+// @module-tag untimely
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

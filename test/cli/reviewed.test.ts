@@ -1,5 +1,6 @@
 /** What was reviewed is what is applied: plans of merges, and reviews as approvals, on GitHub and on GitLab. */
 
+// @module-tag untimely
 import { describe, expect, test } from 'vitest';
 import type { Push, ReviewedRequest, StoredPlan } from '../helpers/forge-reviews.ts';
 import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';

@@ -1,5 +1,6 @@
 /** Steps of rollouts that wait for an approval in the service, or that it refuses: no other rollout waits with them. */
 
+// @module-tag untimely
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { type Front, startFront } from '../helpers/front.ts';

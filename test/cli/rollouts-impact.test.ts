@@ -1,5 +1,6 @@
 /** How many people the steps ahead of a pull request affect: as the plan says it that makes each of them. */
 
+// @module-tag untimely
 import { describe, expect, test } from 'vitest';
 import { schemaErrors } from '../helpers/schemas.ts';
 import type { Ran } from '../helpers/run.ts';

@@ -1,5 +1,6 @@
 /** What the plan of a pull request says of rollouts that were merged earlier: their due steps are apart from what the change brings. */
 
+// @module-tag untimely
 import { describe, expect, test } from 'vitest';
 import { schemaErrors } from '../helpers/schemas.ts';
 import type { Ran } from '../helpers/run.ts';

@@ -1,5 +1,6 @@
 /** No change loosens the limits that judge it, or takes the protection off a flag that it deletes. What it makes stricter counts at once. */
 
+// @module-tag untimely
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

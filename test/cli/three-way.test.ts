@@ -1,5 +1,6 @@
 /** Three-way comparison from the command line, in a real repository of git: drift, known drift, --only-pending and --override. */
 
+// @module-tag untimely
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

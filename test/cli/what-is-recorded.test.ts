@@ -1,5 +1,6 @@
 /** What an apply records in git: nothing pending is lost, the record moves forward only, and it can be taken back. */
 
+// @module-tag untimely
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';

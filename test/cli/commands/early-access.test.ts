@@ -1,5 +1,6 @@
 /** The commands that write and compare manifests, for early access features, over HTTP: in this process, and one as it is built. */
 
+// @module-tag untimely
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

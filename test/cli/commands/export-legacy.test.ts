@@ -1,5 +1,6 @@
 /** Live flags that break today's rules: exported, validated, planned and applied over HTTP. */
 
+// @module-tag untimely
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** A second project is merged into the manifests of the first, in place. */
 
+// @module-tag untimely
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

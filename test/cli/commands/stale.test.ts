@@ -1,3 +1,4 @@
+// @module-tag untimely
 import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** Test files that are huge, malformed or of another program: `test` gives each a clear answer. */
 
+// @module-tag untimely
 import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

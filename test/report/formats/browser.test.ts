@@ -1,5 +1,6 @@
 /** The pages in a real browser: nothing overflows, everything is readable, the choices work, and nothing of others runs. */
 
+// @module-tag untimely
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,6 @@
 /** Reports of 10,000 findings, and of strings of 1 MB, in every format that shows a plan. */
 
+// @module-tag untimely
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
