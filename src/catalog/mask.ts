@@ -1,26 +1,37 @@
 /** Hides addresses of people: who reads the catalogue need not know whom a flag names. */
 
-import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /** The same facts, with each string in them that is or has an e-mail address without it. */
 export function maskAddresses<Facts>(facts: Facts): Facts {
   return masked(facts as JsonValue) as Facts;
 }
 
-function masked(value: JsonValue): JsonValue {
+/** Most facts have none, and stay as they are: all of the catalogue pass here once, and nothing is made for them. */
+function masked(value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value === 'string') return value.includes('@') ? value.replaceAll(ADDRESS, HIDDEN) : value;
-  if (!hasAddress(value)) return value;
-  if (isJsonArray(value)) return value.map(masked);
-  if (!isJsonObject(value)) return value;
-  const members = Object.entries(value) as [string, JsonValue | undefined][];
-  return Object.fromEntries(members.map(([name, member]) => [name, member === undefined ? member : masked(member)]));
+  if (typeof value !== 'object' || value === null) return value;
+  if (isJsonArray(value)) return maskedList(value);
+  return isJsonObject(value) ? maskedMembers(value) : value;
 }
 
-/** Most facts have none, and stay as they are. */
-function hasAddress(value: JsonValue | undefined): boolean {
-  if (typeof value === 'string') return value.includes('@') && value.search(ADDRESS) >= 0;
-  // All facts of the catalogue pass here: most of them are numbers, or objects of a few members.
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasAddress);
+function maskedList(list: JsonArray): JsonArray {
+  let changed: JsonValue[] | undefined;
+  for (let index = 0; index < list.length; index += 1) {
+    const other = masked(list[index]);
+    if (other !== list[index]) (changed ??= [...list])[index] = other as JsonValue;
+  }
+  return changed ?? list;
+}
+
+function maskedMembers(object: JsonObject): JsonObject {
+  let changed: Record<string, JsonValue | undefined> | undefined;
+  for (const name in object) {
+    const member = object[name];
+    const other = masked(member);
+    if (other !== member) (changed ??= { ...object })[name] = other;
+  }
+  return changed ?? object;
 }
 
 /** With a local part: `@acme.com` alone names a company, and no person. */

@@ -20,7 +20,6 @@ import { maskAddresses } from '../../catalog/mask.ts';
 import { gapsOfAll } from '../../code/references/use.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchScope } from '../../core/engine/scope.ts';
-import { dependencyIds } from '../../posthog/live-selection.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { flagReferences } from '../../posthog/flag/model/references.ts';
 import { parseSnapshot } from '../../posthog/snapshot-file/parse.ts';
@@ -197,7 +196,8 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
     await findForge(session, checkout),
   ];
   const blamed = new Map([...others, ...history.authors]);
-  const known = { evidence, top: searched.top, blamed, history, answers: people.answers, read };
+  const needs = needsIn(live);
+  const known = { evidence, top: searched.top, blamed, history, answers: people.answers, read, needs };
   const described = flags.map((flag) => describeFlag(flag, known)).toSorted((a, b) => compareStrings(a.key, b.key));
   const code = gapsOfAll(searched.code).map((gap) => ({ what: 'code', gap }) as const);
   return {
@@ -252,9 +252,13 @@ interface Known {
   readonly history: GitChanges;
   readonly answers: ReadonlyMap<string, readonly PersonAnswer[]>;
   readonly read: readonly ReadProject[];
+  readonly needs: ReadonlyMap<string, readonly string[]>;
 }
 
-function describeFlag(flag: FlagOfProjects, { evidence, top, blamed, history, answers, read }: Known): CatalogFlag {
+function describeFlag(
+  flag: FlagOfProjects,
+  { evidence, top, blamed, history, answers, read, needs }: Known,
+): CatalogFlag {
   const { key } = flag;
   const keys = keysOf(flag);
   const states = read.map(
@@ -283,7 +287,7 @@ function describeFlag(flag: FlagOfProjects, { evidence, top, blamed, history, an
     tags: tagsOf(flag, lives),
     states,
     stale,
-    dependsOn: dependenciesOf(flag, states, read),
+    dependsOn: dependenciesOf(flag, lives, needs),
     dependents: stale.holders.flatMap(({ what, names }) => (what === 'flags' ? names : [])),
     answers: answers.get(key) ?? [],
     changes: changes.slice(0, MOST_CHANGES),
@@ -313,16 +317,23 @@ function tagsOf({ declared }: FlagOfProjects, lives: readonly Flag[]): readonly 
   return [...new Set(tags)];
 }
 
+/** The keys of the flags that conditions of a flag name in the service, by its key. */
+function needsIn({ projects }: LiveRead): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { flags, dependents } of projects) {
+    const byId = new Map(dependents.size === 0 ? [] : flags.map(({ id, key }) => [id, key]));
+    const pairs = [...dependents].flatMap(([id, keys]) => keys.map((key) => [key, byId.get(id)] as const));
+    for (const [key, needed] of pairs) if (needed !== undefined) found.set(key, [...(found.get(key) ?? []), needed]);
+  }
+  return found;
+}
+
 function dependenciesOf(
   { declared }: FlagOfProjects,
-  states: readonly FlagInProject[],
-  read: readonly ReadProject[],
+  lives: readonly Flag[],
+  needs: Known['needs'],
 ): readonly string[] {
-  const ofLive = states.flatMap(({ id }, index) => {
-    const byId = read[index]?.byId;
-    const flag = id === undefined ? undefined : byId?.get(id);
-    return flag === undefined ? [] : dependencyIds(flag).flatMap((other) => byId?.get(other)?.key ?? []);
-  });
+  const ofLive = lives.flatMap(({ key }) => needs.get(key) ?? []);
   const ofManifests = [...declared.values()].flatMap(({ fields }) =>
     flagReferences(fields['filters'] as never).map(String),
   );

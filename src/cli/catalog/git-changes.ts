@@ -1,6 +1,6 @@
 /** What commits did to flags: the history of the manifests, the newest commits first, as effects; and who wrote what is on disk. */
 
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
@@ -12,6 +12,7 @@ import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import { MOST_CHANGES, type CatalogGap, type PastAuthor, type PastChange } from '../../catalog/catalog.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchFiles } from '../../config/select.ts';
+import { blobName } from '../../loop/git/code-files.ts';
 import type { Objects } from '../../loop/git/objects.ts';
 import type { Repository } from '../../loop/git/repository.ts';
 import { runGit } from '../../loop/git/run-git.ts';
@@ -54,8 +55,8 @@ export async function readGitChanges({ session, config, projects, checkout, file
   const { repository } = opened;
   const commits = await listCommits(repository, config);
   if (commits === undefined) return none('git cannot list the commits');
-  const read = createReader(checkout.objectsOf(repository), config);
-  const authors = await followAuthors(files, read);
+  const read = createReader({ objects: () => checkout.objectsOf(repository), repository, root: config.root });
+  const authors = followAuthors(files, read);
   const budget = 2 * read.declarations() + LEAST_READ;
   const allProjects = Object.keys(config.projects);
   const changes = new Map<string, PastChange[]>();
@@ -283,13 +284,19 @@ interface Sides {
 }
 
 interface Reader {
-  onDisk(file: string): Promise<Version | undefined>;
+  onDisk(file: string): Version | undefined;
   sides(commit: Pick<Commit, 'files'>): Promise<readonly Sides[]>;
   /** How many declarations were parsed. */
   declarations(): number;
 }
 
-function createReader(objects: Objects, { root }: Pick<Config, 'root'>): Reader {
+interface ReadFrom {
+  readonly objects: () => Objects;
+  readonly repository: Repository;
+  readonly root: string;
+}
+
+function createReader({ objects, repository, root }: ReadFrom): Reader {
   const known = new Map<string, Promise<Version | undefined>>();
   const versions = new Map<ManifestFile, Version>();
   let declarations = 0;
@@ -308,7 +315,11 @@ function createReader(objects: Objects, { root }: Pick<Config, 'root'>): Reader 
   const versionOf = async (file: string, id: string | undefined): Promise<Version | undefined> => {
     if (id === undefined) return undefined;
     const place = join(file, id);
-    const found = known.get(place) ?? objects.read(id).then((object) => parse(file, object?.bytes));
+    const found =
+      known.get(place) ??
+      objects()
+        .read(id)
+        .then((object) => parse(file, object?.bytes));
     known.set(place, found);
     return found;
   };
@@ -319,7 +330,17 @@ function createReader(objects: Objects, { root }: Pick<Config, 'root'>): Reader 
     return { file, isUnread, ...defined({ before: former, after: later }) };
   };
   return {
-    onDisk: async (file) => parse(file, await readFile(join(root, file)).catch(() => undefined)),
+    onDisk: (file) => {
+      try {
+        const bytes = readFileSync(join(root, file));
+        const version = parse(file, bytes);
+        // The newest commits have most of it: git need not read that again.
+        known.set(join(file, blobName(bytes, repository)), Promise.resolve(version));
+        return version;
+      } catch {
+        return undefined;
+      }
+    },
     sides: async ({ files }) => Promise.all(files.map(sidesOf)),
     declarations: () => declarations,
   };
@@ -349,30 +370,35 @@ interface Authors {
 }
 
 /** Follows the lines of each flag from the disk to the commit that brought them, as `git blame` does, also to the former name of a file. */
-async function followAuthors(files: readonly ManifestFile[], read: Reader): Promise<Authors> {
-  /** The lines that no commit explains yet, by file and key. */
-  const open = new Map<string, Map<string, string>>();
+function followAuthors(files: readonly ManifestFile[], read: Reader): Authors {
+  /** The versions with the lines that no commit explains yet, by file and key. */
+  const open = new Map<string, Map<string, Version>>();
   const found = new Map<string, BlamedFlag>();
   const lost = new Set<string>();
-  for (const { file } of files) open.set(file, new Map((await read.onDisk(file))?.lines()));
-  const isIn = (version: Version | undefined, key: string, lines: string): boolean =>
-    version?.lines().get(key) === lines;
+  for (const { file } of files) {
+    const version = read.onDisk(file);
+    const flags = (version?.manifest.declarations ?? []).filter(({ section }) => section === 'flags');
+    open.set(file, new Map(flags.flatMap(({ key }) => (version === undefined ? [] : [[key, version]]))));
+  }
+  // Of most files, the newest commit has what is on disk: their lines are not needed.
+  const isIn = (version: Version | undefined, key: string, own: Version): boolean =>
+    version === own || (version !== undefined && version.lines().get(key) === own.lines().get(key));
   return {
     add: (author, sides) => {
-      const moved: (readonly [file: string, key: string, lines: string])[] = [];
+      const moved: (readonly [file: string, key: string, own: Version])[] = [];
       for (const { file, before, after, isUnread } of sides) {
-        const own = open.get(file) ?? new Map<string, string>();
-        for (const [key, lines] of own) {
-          if (isIn(before, key, lines) && isIn(after, key, lines)) continue;
-          own.delete(key);
-          const former = sides.find((one) => one.after === undefined && isIn(one.before, key, lines));
+        const flags = open.get(file) ?? new Map<string, Version>();
+        for (const [key, own] of flags) {
+          if (isIn(before, key, own) && isIn(after, key, own)) continue;
+          flags.delete(key);
+          const former = sides.find((one) => one.after === undefined && isIn(one.before, key, own));
           // They are not committed, or of a merge.
-          if (isUnread || !isIn(after, key, lines)) lost.add(key);
-          else if (former !== undefined) moved.push([former.file, key, lines]);
+          if (isUnread || !isIn(after, key, own)) lost.add(key);
+          else if (former !== undefined) moved.push([former.file, key, own]);
           else if (!found.has(key) || author.at === undefined) found.set(key, author);
         }
       }
-      for (const [file, key, lines] of moved) open.set(file, new Map(open.get(file)).set(key, lines));
+      for (const [file, key, own] of moved) open.set(file, new Map(open.get(file)).set(key, own));
     },
     known: () => {
       for (const own of open.values()) for (const key of own.keys()) lost.add(key);

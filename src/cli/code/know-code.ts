@@ -13,7 +13,7 @@ import { blobName, findFilters, type ListedFile } from '../../loop/git/code-file
 import { GitError } from '../../loop/git/objects.ts';
 import type { Repository } from '../../loop/git/repository.ts';
 import { parsePattern } from '../../code/references/casings.ts';
-import { dependencyFinder, withoutZeros } from '../../code/references/code-text.ts';
+import { dependencyFinder, readCode, withoutZeros } from '../../code/references/code-text.ts';
 import { createCollector, type Collector } from '../../code/references/collect.ts';
 import { kindOfFile as kindByName } from '../../code/references/file-kinds.ts';
 import { type ReadSource, isSealedDocument } from '../../code/references/document.ts';
@@ -182,7 +182,7 @@ async function searchFiles(
   const { refs } = config;
   const patterns = refs.patterns.flatMap((pattern) => parsePattern(pattern) ?? []);
   // A repository of manifests alone has no code to name them.
-  const named = found.files.length === 0 && change === undefined ? [] : keys;
+  const named = change !== undefined || (await mayHaveCode(found)) ? keys : [];
   const searched = new Set(named);
   const steps = namingKeys(named, { accessors: search.accessors.filter((key) => searched.has(key)), patterns });
   let step = steps.next();
@@ -211,6 +211,18 @@ async function searchFiles(
   };
   return { code, read };
 }
+
+/** Of a few files, such as a page of flags beside manifests, each is looked at first: to name thousands of keys costs more. */
+async function mayHaveCode({ files, read }: CodeFiles): Promise<boolean> {
+  if (files.length > FEW_FILES) return true;
+  const contents = await Promise.all(files.map(read));
+  return contents.some(
+    (content, index) =>
+      content.kind === 'bytes' && readCode(content.bytes, (files[index] as ListedFile).file).kind === 'code',
+  );
+}
+
+const FEW_FILES = 4;
 
 /** `none`: a file of flagwright, or one that the configuration leaves out. `dependencies`: the folder. */
 type FileKind = 'code' | 'none' | 'documentation' | { readonly dependencies: string };

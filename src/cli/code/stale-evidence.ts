@@ -37,7 +37,8 @@ export interface FlagOfProjects {
 
 /** The key and its earlier keys: code may still read the flag under one of them, and the service may still have it so. */
 export function keysOf({ key, declared }: FlagOfProjects): readonly string[] {
-  return [...new Set([key, ...[...declared.values()].flatMap(({ previousKeys }) => previousKeys)])];
+  const former = [...declared.values()].flatMap(({ previousKeys }) => previousKeys);
+  return former.length === 0 ? [key] : [...new Set([key, ...former])];
 }
 
 export interface LiveFlagOf {

@@ -12,9 +12,17 @@ export async function findOwners(config: Config, judge: Pick<Config, 'ownerTags'
   const top = checkoutAround(config.root) ?? config.root;
   const found = await readOwners(top);
   const ofFile = found ?? nobody;
+  // A file declares many flags.
+  const known = new Map<string, readonly string[]>();
+  const ownersOf = (file: string): readonly string[] => {
+    const owners =
+      known.get(file) ?? ofFile(path.relative(top, path.resolve(config.root, file)).split(path.sep).join('/'));
+    known.set(file, owners);
+    return owners;
+  };
   return {
     prefixes: judge.ownerTags ?? DEFAULT_OWNER_PREFIXES,
-    ownersOf: (file) => ofFile(path.relative(top, path.resolve(config.root, file)).split(path.sep).join('/')),
+    ownersOf,
     ...(found === undefined && { isUnread: true }),
   };
 }

@@ -38,6 +38,12 @@ export function nameFlags(keys: readonly string[], reserved: readonly string[]):
   return { byKey, collisions };
 }
 
+/** What each is named where it is the only one. */
+export function nameApart(keys: readonly string[], reserved: readonly string[]): ReadonlyMap<string, string> {
+  const taken = new Set([...WORDS, ...reserved]);
+  return new Map(keys.map((key) => [key, avoid(camelCase(key), taken)]));
+}
+
 function camelCase(key: string): string {
   const parts = key.split(/[^A-Za-z0-9]+/).filter((part) => part !== '');
   const words = parts.map((part) => (/[a-z]/.test(part) ? part : part.toLowerCase()));

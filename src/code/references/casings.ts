@@ -38,8 +38,16 @@ export function anyCasings(key: string): ReadonlySet<string> {
   return new Set([key.toLowerCase(), ...['', '-', '_'].map((between) => words.join(between))]);
 }
 
+/** Each use of a key asks for its words, one key after the other. */
+let last: { readonly key: string; readonly words: readonly string[] } = { key: '', words: [] };
+
 /** `new-checkout_v2` and `newCheckoutV2`: new, checkout, v2. A digit begins no word. */
 export function wordsOf(key: string): readonly string[] {
+  if (last.key !== key) last = { key, words: splitWords(key) };
+  return last.words;
+}
+
+function splitWords(key: string): readonly string[] {
   // The words of the key as they are written.
   return key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')

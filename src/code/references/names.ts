@@ -1,7 +1,7 @@
 /** The words to look for in code, and what each may mean. */
 
 import { OWN_NAMES } from '../generate/sdks.ts';
-import { nameFlags } from '../generate/identifiers.ts';
+import { nameApart, nameFlags } from '../generate/identifiers.ts';
 import { anyCasings, isPlainWord, otherCasings, splitPattern, type KeyPattern } from './casings.ts';
 import { hasParts, partsOf, partWords, type KeyParts } from './parts.ts';
 import { addTo } from './reference.ts';
@@ -66,8 +66,7 @@ export function* namingKeys(
     for (const word of anyCasings(key)) addTo(inLower, word, { kind: 'casing', key, isPlain });
   }
   // A flag that is no longer declared had an accessor once.
-  const former = keys.map((key) => [key, nameFlags([key], OWN_NAMES).byKey.get(key) ?? ''] as const);
-  for (const [key, name] of new Map([...former, ...nameFlags(accessors, OWN_NAMES).byKey])) {
+  for (const [key, name] of new Map([...nameApart(keys, OWN_NAMES), ...nameFlags(accessors, OWN_NAMES).byKey])) {
     // `$` is in names of accessors, and in no word.
     const word = name.split('$').toSorted((one, other) => other.length - one.length)[0] ?? '';
     const at = name.indexOf(word);

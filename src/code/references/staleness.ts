@@ -4,7 +4,7 @@
  */
 
 import { compareStrings } from '../../base/compare-strings.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import type { Owner } from '../../core/manifest/code-owners.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
@@ -62,15 +62,21 @@ function standingOf(flags: readonly DesiredFlag[]): Standing {
 /** What everyone gets by these fields of a flag: off, on, or a variant. A condition without filters includes everyone, and no variant or only one is left. */
 export function sameAnswer({ active, filters }: JsonObject): boolean | string | undefined {
   if (active === false) return false;
+  // Most flags have no such condition, and are not looked at further.
+  if (isJsonObject(filters) && !arrayOrEmpty(filters['groups']).some(isForEverybody)) return undefined;
   const view = viewFilters(filters);
   if (!isJsonObject(filters) || view.isOpaque) return undefined;
   if (Object.entries(filters).some(([name, value]) => !KNOWN.has(name) && (value ?? null) !== null)) return undefined;
-  const all = view.conditions.filter(
-    ({ part }) => (part.properties ?? []).length === 0 && (part.rollout_percentage ?? 100) === 100,
-  );
+  const all = view.conditions.filter(({ part }) => isForEverybody(part));
   const shares = view.variants.filter(({ part }) => part.rollout_percentage !== 0);
   const isSame = shares.length < 2 && view.conditions.every(({ part }) => (part.variant ?? null) === null);
   return all.length > 0 && isSame ? (shares[0]?.part.key ?? true) : undefined;
+}
+
+function isForEverybody(condition: JsonValue): boolean {
+  if (!isJsonObject(condition)) return false;
+  const { properties, rollout_percentage: share } = condition;
+  return arrayOrEmpty(properties).length === 0 && (share ?? 100) === 100;
 }
 
 /** Any other member may decide who gets what: groups, holdouts, early access. */

@@ -124,7 +124,9 @@ function goneOf(catalog: Catalog): readonly CatalogGoneFlag[] {
 
 /** Without what is empty. */
 function listed<Members extends Readonly<Record<string, readonly unknown[]>>>(members: Members): Partial<Members> {
-  return Object.fromEntries(Object.entries(members).filter(([, list]) => list.length > 0)) as Partial<Members>;
+  const found: Partial<Members> = {};
+  for (const name in members) if ((members[name] as readonly unknown[]).length > 0) found[name] = members[name];
+  return found;
 }
 
 function answerWord(value: PersonAnswer['value']): string {

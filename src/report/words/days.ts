@@ -5,16 +5,16 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const DAY_MS = 86_400_000;
 
 /** `2026-12-01`, of a time or a day in ISO 8601; `undefined` of any other text. */
-export function dayOf(time: string): string | undefined {
+export const dayOf: (time: string) => string | undefined = remembered((time) => {
   const at = /^\d{4}-\d\d-\d\d(?:T|$)/.test(time) ? Date.parse(time) : Number.NaN;
   return Number.isNaN(at) ? undefined : isoDay(at);
-}
+});
 
 /** `Tue 1 Dec 2026`. What is no time is returned as it is. */
-export function dayText(time: string): string {
+export const dayText: (time: string) => string = remembered((time) => {
   const day = dayOf(time);
   return day === undefined ? time : withYear(day);
-}
+});
 
 function withYear(day: string): string {
   return `${shortDayText(day)} ${day.slice(0, 4)}`;
@@ -27,11 +27,11 @@ export function shortDayText(day: string): string {
 }
 
 /** `Tue 1 Dec 2026 09:00 UTC`; of a day without a time, the day. */
-export function momentText(time: string): string {
+export const momentText: (time: string) => string = remembered((time) => {
   const day = dayOf(time);
   if (day === undefined) return time;
   return time.includes('T') ? `${withYear(day)} ${timeOfDay(time)}` : withYear(day);
-}
+});
 
 /** `09:00 UTC`; empty for a day without a time. */
 export function clockText(time: string): string {
@@ -62,3 +62,17 @@ function isoDay(at: number): string {
 
 /** What changed so long before is not shown as recent. */
 export const LATELY_DAYS = 14;
+
+/** Keeps a few answers: one commit has changed many flags, all at its time. */
+function remembered<Answer>(make: (time: string) => Answer): (time: string) => Answer {
+  const known = new Map<string, Answer>();
+  return (time) => {
+    if (known.has(time)) return known.get(time) as Answer;
+    if (known.size === MOST_KNOWN) known.clear();
+    const answer = make(time);
+    known.set(time, answer);
+    return answer;
+  };
+}
+
+const MOST_KNOWN = 64;

@@ -54,7 +54,7 @@ function findStarts(
   const found = new Set<string>();
   const add = (url: string | undefined, end: string): void => {
     const start = url?.endsWith(end) === true ? url.slice(0, -end.length) : '';
-    if (/^https?:\/\/[^/]+\/(?:.*\/)?$/.test(start)) found.add(start);
+    if (!found.has(start) && /^https?:\/\/[^/]+\/(?:.*\/)?$/.test(start)) found.add(start);
   };
   for (const place of places) add(place.url, impliedEnd(escapeLine(placeName(place)), mark));
   for (const { states, created, changed, changes = [] } of flags) {

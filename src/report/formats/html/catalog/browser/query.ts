@@ -204,8 +204,8 @@ const INCLUDED = /country[^\s"]*"? (?!is not )/;
 /** `de` of `germany`, and of itself. */
 function codeOf(word: string): string | undefined {
   codes ??= new Map(
-    [...LETTERS].flatMap((first) =>
-      [...LETTERS].flatMap((second): [string, string][] => {
+    LETTERS.flatMap((first) =>
+      LETTERS.flatMap((second): [string, string][] => {
         const code = first + second;
         const name = REGIONS.of(code.toUpperCase())?.toLowerCase();
         return name === undefined
@@ -220,7 +220,7 @@ function codeOf(word: string): string | undefined {
   return codes.get(word);
 }
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
 const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 let codes: ReadonlyMap<string, string> | undefined;
 
