@@ -450,6 +450,9 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
     ).toEqual([true, true, true, true]);
     const heights = `[...document.querySelectorAll('details[id] dl')].map((one) => one.getBoundingClientRect().height > 0)`;
     expect(await browser.evaluate(heights)).toEqual(TEAM_VIEW.flags.map(() => true));
+    // Nothing on paper opens.
+    const signs = `[...document.querySelectorAll('details[id] > summary')].map((one) => getComputedStyle(one, '::before').content)`;
+    expect(await browser.evaluate(signs)).toEqual(TEAM_VIEW.flags.map(() => 'none'));
     expect(await browser.evaluate(OVERFLOWING)).toEqual([]);
     expect(await browser.evaluate(UNREADABLE)).toEqual([]);
   });
