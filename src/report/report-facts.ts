@@ -14,12 +14,7 @@ export function shownRows({ parity, withDeclared }: ReportOf<'parity'>): readonl
 }
 
 /** `declared`, `undeclared`: differences; of each family the resources with one that no manifest declares. */
-interface ParityCounts extends Readonly<Record<FamilyName, number>> {
-  readonly declared: number;
-  readonly undeclared: number;
-}
-
-export function countParity({ rows }: Parity): ParityCounts {
+export function countParity({ rows }: Parity): Readonly<Record<FamilyName | 'declared' | 'undeclared', number>> {
   const undeclared = rows.filter((row) => !row.declared);
   const sections = [...new Set(undeclared.map(({ key }) => key))].map((key) => readName(key).section);
   const amounts = mapFamilies<Record<FamilyName, number>>(

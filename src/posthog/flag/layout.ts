@@ -181,6 +181,7 @@ export function writeUncheckedFilters(flag: Flag, names: NameLookup): JsonValue 
   if (!isJsonObject(flag.filters)) return flag.filters;
   const own = without(flag.filters, PARTS_OF_OTHER_PRODUCTS);
   const { groups } = own;
+  const writtenOut = (condition: JsonValue): JsonValue => (jsonEquals(condition, {}) ? EVERYBODY : condition);
   const managed = isJsonArray(groups) ? { ...own, groups: mapElements(groups, writtenOut) } : own;
   const { payloads } = managed;
   const safe =
@@ -265,10 +266,6 @@ function writeCondition(condition: JsonValue, filters: JsonObject): JsonValue {
 
 /** A condition `{}` also matches everybody, but looks unfinished. */
 const EVERYBODY: JsonObject = { rollout_percentage: 100 };
-
-function writtenOut(condition: JsonValue): JsonValue {
-  return jsonEquals(condition, {}) ? EVERYBODY : condition;
-}
 
 /** Deeper payloads stay JSON text: they are hard to read in YAML, and YAML readers limit the depth. */
 const MAX_DEPTH = 20;

@@ -126,12 +126,10 @@ function isSameInput(one: ResolveInput<Project>, other: ResolveInput<Project>): 
     isSameProject(one.project, other.project) &&
     areSame(one.files, other.files) &&
     areSame(one.allProjects, other.allProjects) &&
-    (one.project.moment === other.project.moment || !one.files.some(changesOverTime))
+    // Without rollouts, the moment changes nothing.
+    (one.project.moment === other.project.moment ||
+      !one.files.some(({ declarations }) => declarations.some(({ rollouts }) => rollouts !== undefined)))
   );
-}
-
-function changesOverTime({ declarations }: ManifestFile): boolean {
-  return declarations.some(({ rollouts }) => rollouts !== undefined);
 }
 
 function isSameProject(one: Project, other: Project): boolean {

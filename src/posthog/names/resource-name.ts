@@ -42,17 +42,11 @@ export function isOfMain(name: string): boolean {
   return readName(name).kind === MAIN;
 }
 
-/** The kind of the change with a ref, and the key of its resource. */
-interface Ref {
-  readonly kind: KindName;
-  readonly key: string;
-}
-
 /**
- * Keys may contain colons; what has access stands last. The ref of a switched flag begins with `flag_active`. A plan that was written by hand
+ * The kind of the change with a ref, and the key of its resource. Keys may contain colons; what has access stands last. The ref of a switched flag begins with `flag_active`. A plan that was written by hand
  * may have any ref: it is read as a flag's.
  */
-export function readRef(ref: string): Ref {
+export function readRef(ref: string): { readonly kind: KindName; readonly key: string } {
   const name = ref.slice(0, Math.max(ref.indexOf(':'), 0));
   const kind = Object.hasOwn(KINDS, name) ? (name as KindName) : MAIN;
   return { kind, key: ref.slice(ref.indexOf(':') + 1, kind === 'role_access' ? ref.lastIndexOf(':') : undefined) };

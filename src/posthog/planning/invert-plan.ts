@@ -4,7 +4,6 @@ import { without, isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Applied, RefusedInversion } from '../../core/engine/kind.ts';
 import { invertChanges } from '../../core/engine/invert-plan.ts';
 import { orderChanges } from '../../core/engine/order.ts';
-import type { ResourceId } from '../../core/engine/snapshot.ts';
 import { sealPlan, type SealOptions } from '../../core/engine/seal-plan.ts';
 import { DEFAULT_OPTIONS } from './build-plan.ts';
 import { FAMILIES } from '../families.ts';
@@ -45,7 +44,8 @@ export function invertPlan(
     { kinds: KINDS, snapshot: now },
     now.flags.keyOf,
   );
-  const world = { kinds: KINDS, snapshot: KIND_BY_NAME.flag.family.name(now, toNames(renamed)) };
+  const names: NamedIds = [...renamed].map(([id, key]) => [key, id]);
+  const world = { kinds: KINDS, snapshot: KIND_BY_NAME.flag.family.name(now, names) };
   const parts = {
     changes: orderChanges<PostHog>(changes, world),
     families: FAMILIES.map(({ kind, section }) => ({
@@ -78,8 +78,4 @@ function withoutEnrollment(one: AppliedChange, applied: readonly AppliedChange[]
 function withoutParts(fields: JsonObject): JsonObject {
   const { filters } = fields;
   return isJsonObject(filters) ? { ...fields, filters: without(filters, ENROLLMENT_PARTS) } : fields;
-}
-
-function toNames(keys: ReadonlyMap<ResourceId, string>): NamedIds {
-  return [...keys].map(([id, key]) => [key, id]);
 }

@@ -171,7 +171,9 @@ function runsInTime(rollouts: readonly DeclaredRollout[], begin: Positions, ever
 
 /** Every jump is within these, where there are too many. */
 function extremesOf(rollouts: readonly DeclaredRollout[], present: string): readonly Jump[] {
-  const all = rollouts.map(({ from, steps }) => [from, ...steps.map(({ to }) => to)].toSorted(byAmount));
+  const all = rollouts.map(({ from, steps }) =>
+    [from, ...steps.map(({ to }) => to)].toSorted((one, other) => Number(one) - Number(other)),
+  );
   const [least, most] = [all.map(([first]) => first ?? 0), all.map((values) => values.at(-1) ?? 0)];
   const at =
     rollouts
@@ -182,10 +184,6 @@ function extremesOf(rollouts: readonly DeclaredRollout[], present: string): read
     { since: present, at, before: least, after: most },
     { since: present, at, before: most, after: least },
   ];
-}
-
-function byAmount(one: JsonValue, other: JsonValue): number {
-  return Number(one) - Number(other);
 }
 
 /** The points by which a jump widens the flag most; of those that only narrow it, below 0. */

@@ -72,17 +72,13 @@ function findDependencies(flags: readonly Flag[]): readonly number[] {
   return [...new Set(flags.flatMap(dependencyIds))].filter((id) => !known.has(id));
 }
 
-interface FlagName {
-  readonly id: number;
-  readonly key: string;
-}
-
 /** `undefined`: unknown, since the service does not list them and the list of flags was not read. */
 export async function findDependents(
   client: ServiceClient,
   { id }: Pick<Flag, 'id'>,
   all: readonly Flag[] | undefined,
-): Promise<readonly FlagName[] | undefined> {
+): Promise<readonly Pick<Flag, 'id' | 'key'>[] | undefined> {
+  const isOn = ({ active, deleted }: Flag): boolean => active !== false && deleted !== true;
   if (all !== undefined) return all.filter((flag) => isOn(flag) && dependencyIds(flag).includes(id));
   return unlessNotFound(client.dependentFlags(id));
 }
@@ -103,10 +99,6 @@ export async function readDependents(
     for (const flag of open) known.set(flag.id, flag);
   }
   return [...known.values()].filter((flag) => !flags.includes(flag));
-}
-
-function isOn({ active, deleted }: Flag): boolean {
-  return active !== false && deleted !== true;
 }
 
 /** The flags that conditions of these name, one request for each. */

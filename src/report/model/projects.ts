@@ -99,7 +99,9 @@ const ALWAYS: readonly Action[] = ['create', 'update', 'delete'];
 function tableOf({ command, projects }: ReportOf<'projects'>, states: readonly ProjectState[]): ReportTable {
   const isDrift = command === 'drift';
   const changes = projects.map((one) => (one.kind === 'held' ? [] : changesIn(one.report)));
-  const unapplied = projects.map((one) => (one.kind === 'held' ? 0 : unappliedIn(one.report)));
+  const unapplied = projects.map((one) =>
+    one.kind !== 'held' && one.report.kind === 'drift' ? groupsIn(one.report).pending.length : 0,
+  );
   const always = isDrift ? ALWAYS.filter((action) => action !== 'delete') : ALWAYS;
   const actions = ACTIONS.filter(
     (action) => always.includes(action) || changes.some((own) => own.some((change) => change.action === action)),
@@ -142,10 +144,6 @@ function changesIn(report: Report): readonly Pick<Change, 'action'>[] {
   if (report.kind === 'drift') return groupsIn(report).drifted;
   if (report.kind !== 'result') return [];
   return report.result.changes.filter(({ result }) => result.outcome === 'applied').map(({ change }) => change);
-}
-
-function unappliedIn(report: Report): number {
-  return report.kind === 'drift' ? groupsIn(report).pending.length : 0;
 }
 
 function effectsIn(report: Report): string {

@@ -50,8 +50,8 @@ function audienceText({ active, filters }: JsonObject, limits: Limits): string {
     return conditions.length === 0 ? 'nobody: it has no condition' : 'nobody: its rollout is 0%';
   const everybody = reached.findIndex((one) => isOpen(one, own) && shareOf(one) === 100);
   // What comes after a condition for everyone decides nothing, unless it chooses a variant.
-  const listed =
-    everybody === -1 ? reached : reached.slice(0, everybody + 1).filter((one) => isOpen(one, own) || hasVariant(one));
+  const counts = (one: JsonObject): boolean => isOpen(one, own) || !isEmptyValue(one['variant'] ?? null);
+  const listed = everybody === -1 ? reached : reached.slice(0, everybody + 1).filter(counts);
   const shown = [...early, ...listed.map((one) => conditionWords(one, own, limits))];
   const most = shown.slice(0, limits.conditions);
   const more = shown.length - most.length;
@@ -107,10 +107,6 @@ let countries: Intl.DisplayNames | undefined;
 
 function isOpen({ properties, ...condition }: JsonObject, filters: JsonObject): boolean {
   return arrayOrEmpty(properties).length === 0 && aggregationIn(filters, condition) === null;
-}
-
-function hasVariant({ variant = null }: JsonObject): boolean {
-  return !isEmptyValue(variant);
 }
 
 function shareOf({ rollout_percentage: share }: JsonObject): JsonValue {

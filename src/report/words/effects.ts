@@ -94,7 +94,7 @@ const AUDIENCES = {
 /** `widen: condition 1 (everyone): 10% → 35%`. Of a cohort that may do anything, the classes would only repeat that. */
 export function effectLine(effect: Effect, quote: Quote = quoteShort): string {
   const isAnything = effect.what === 'cohort' && effect.action === 'update' && effect.classes.length === ANY.length;
-  const before = effect.what === 'created' ? 'new: ' : isAnything ? '' : `${classesText(effect.classes)}: `;
+  const before = effect.what === 'created' ? 'new: ' : isAnything ? '' : `${effect.classes.join(', ')}: `;
   return `${before}${effectText(effect, quote)}`;
 }
 
@@ -128,10 +128,6 @@ const MOST_REACHED = 3;
 
 function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
-
-function classesText(classes: readonly EffectClass[]): string {
-  return classes.join(', ');
 }
 
 /** `1 kill (checkout), 3 widen`: how many resources have each class, the riskiest first; and which, where people lose what they have. */

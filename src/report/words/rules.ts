@@ -33,7 +33,10 @@ export function brokenRuleText(broken: BrokenRule, quote: Quote = quoteShort): s
 
 /** `Rule: flagwright.yaml:6:7 at the base 1a2b3c4d5e6f.` Nothing for a safety rule that always holds. */
 export function ruleSourceText(broken: BrokenRule, quote: Quote = quoteShort): string | undefined {
-  if (broken.sort === 'policy') return policySourceText(broken.finding, quote);
+  if (broken.sort === 'policy') {
+    const { policy: place, commit } = broken.finding;
+    return writtenText({ place, ...defined({ commit }) }, quote);
+  }
   const origin = originOf(broken);
   switch (origin?.from) {
     case undefined:
@@ -45,10 +48,6 @@ export function ruleSourceText(broken: BrokenRule, quote: Quote = quoteShort): s
     case 'configuration':
       return writtenText(origin, quote);
   }
-}
-
-function policySourceText({ policy: place, commit }: Finding, quote: Quote): string {
-  return writtenText({ place, ...defined({ commit }) }, quote);
 }
 
 export function writtenText({ place, commit }: Omit<WrittenOrigin, 'from'>, quote: Quote = quoteShort): string {

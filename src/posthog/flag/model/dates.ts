@@ -90,7 +90,7 @@ function readParts(
   reader: DateReader,
 ): ReadDate | number | undefined {
   if (seconds !== undefined) return Number(seconds) / 10 ** (seconds.length - 13);
-  const month = b === undefined ? numberOf(m) : monthOf(b);
+  const month = b === undefined ? numberOf(m) : indexIn(MONTHS, b.toLowerCase());
   const year = numberOf(y) ?? (yy?.length === 2 ? Number(yy) + (Number(yy) < 70 ? 2000 : 1900) : numberOf(yy));
   const hour = p === undefined ? numberOf(H) : hourOf(Number(H), p);
   const offset = z === undefined ? undefined : offsetOf(z);
@@ -131,10 +131,6 @@ const MONTHS = [
   ...['august', 'september', 'october', 'november', 'december'],
 ];
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-
-function monthOf(name: string): number | undefined {
-  return indexIn(MONTHS, name.toLowerCase());
-}
 
 function weekdayOf(name: string): number {
   return (indexIn(WEEKDAYS, name.toLowerCase()) ?? 0) - 1;

@@ -182,7 +182,7 @@ function statementText({ phrase, place, lifted, ways = [], source }: Statement):
 function sentence(phrase: Phrase): string {
   return writePhrase(phrase, {
     words: (text) => text,
-    value: shortSpan,
+    value: (text, limit) => codeSpan(quoteShort(text, limit)),
     code: codeSpan,
     link: ({ link, url }) => `[${codeSpan(link)}](${url})`,
     tone: (_, text) => text,
@@ -346,10 +346,6 @@ export function codeSpan(text: string): string {
   const ticks = '`'.repeat(longestRun(shown) + 1);
   // A span that begins or ends with a backtick, or consists of spaces, needs a space on each side.
   return /^[^ `].*[^ `]$|^[^ `]$/s.test(shown) ? `${ticks}${shown}${ticks}` : `${ticks} ${shown || ' '} ${ticks}`;
-}
-
-function shortSpan(text: string, limit?: number): string {
-  return codeSpan(quoteShort(text, limit));
 }
 
 /** GitLab obeys a line that begins with a slash, in some versions also in a block of code; a build log one with two colons. */
