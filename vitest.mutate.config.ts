@@ -8,9 +8,9 @@ import { temporaryFiles } from './test/helpers/temporary.ts';
 const { MUTATED_ROOM: room } = process.env;
 
 /** Tests of a room that are not in the folder of its name, or not all of that folder. */
-const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
+export const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   // It plans whatever kinds there are, and those of PostHog are the only ones.
-  ['engine', ['test/core/engine/**/*.test.ts', 'test/posthog/planning/**/*.test.ts']],
+  ['core/engine', ['test/core/engine/**/*.test.ts', 'test/posthog/planning/**/*.test.ts']],
   ['posthog', ['test/posthog/*.test.ts']],
   // What a manifest may declare of a flag is tested with manifests, and what its changes need and risk with the plan that they are in.
   [
@@ -24,15 +24,22 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   ],
   // Each family replays the log of its resources.
   ['posthog/authors', ['test/posthog/authors/**/*.test.ts', 'test/posthog/*/attribution.test.ts']],
+  // What other projects have had is read by the command, and what a policy takes is the configuration's.
+  [
+    'review/policy',
+    [
+      'test/{review/policy,config}/**/*.test.ts',
+      'test/docs/{exceptions,policies}.test.ts',
+      'test/report/words/findings.test.ts',
+      'test/security/any-form.test.ts',
+      'test/cli/{exceptions,policies,policies-of-base,policies-validate,require-owner,soaked}.test.ts',
+    ],
+  ],
   ['service', ['service/test/**/*.test.ts']],
   // What the commands do is in `cli/actions`, and its tests would all run for a fault in a declaration.
   [
     'cli/commands',
-    [
-      'test/cli/commands/declarations.test.ts',
-      'test/cli/commands/flags/*.test.ts',
-      'test/cli/{access,activity,docs,resources,resources-docs}.test.ts',
-    ],
+    ['test/cli/commands/declarations.test.ts', 'test/cli/{access,activity,docs,resources,resources-docs}.test.ts'],
   ],
 ]);
 
@@ -40,7 +47,7 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
  * Tests of the parts of the command, which run it in this process: those of the folder of the part, and these. All of them together take longer for
  * one fault than a night has.
  */
-const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
+export const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli', ['deadline', 'run', 'line/program', 'session/failure']],
   [
     'cli/actions',
@@ -64,7 +71,7 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'cli/plan',
     [
-      '{deadline,impact,named-people,permits,policies,prune,run-order,safety,scheduled-changes}',
+      '{deadline,exceptions,impact,named-people,policies,prune,run-order,safety,scheduled-changes}',
       'rollouts-{at,guards,impact}',
       'commands/{drift,plan,plan-against,validate}',
     ],
@@ -96,10 +103,7 @@ const unloaded: Reporter = {
 export default defineConfig({
   test: {
     reporters: ['default', unloaded],
-    include:
-      room === undefined
-        ? ['test/{engine,posthog,apply,journal,convergence}/**/*.test.ts', 'test/faults/editors.test.ts']
-        : [...(OWN_TESTS.get(room) ?? testsOf(room)), WORDS],
+    include: [...testsFor(room)],
     // A browser, the published files beside the build, the built package, and documents so large that one fault takes a minute.
     exclude: [
       'test/report/formats/{browser,documents,sizes}.test.ts',
@@ -116,9 +120,17 @@ export default defineConfig({
   },
 });
 
-function testsOf(measured: string): readonly string[] {
+/** Globs. Without a room, those of what `npm run mutate` changes. */
+export function testsFor(measured: string | undefined): readonly string[] {
+  if (measured === undefined)
+    return [
+      'test/{core/engine,posthog,loop/apply,loop/journal,convergence}/**/*.test.ts',
+      'test/faults/editors.test.ts',
+    ];
+  const own = OWN_TESTS.get(measured);
+  if (own !== undefined) return [...own, WORDS];
   const further = (OF_COMMAND.get(measured) ?? []).map((test) => `test/cli/${test}.test.ts`);
-  return measured === 'cli' ? further : [`test/${measured}/**/*.test.ts`, ...further];
+  return [...(measured === 'cli' ? [] : [`test/${measured}/**/*.test.ts`]), ...further, WORDS];
 }
 
 /** Tests that start the built command, in which a fault of this process is not. */

@@ -29,6 +29,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const rooms = positionals.length === 0 ? listRooms() : positionals;
+const strange = rooms.filter((room) => !listRooms().includes(room));
+if (strange.length > 0) throw new Error(`No room is called ${strange.join(', ')}: --rooms lists them all.`);
 if (values.rooms) process.stdout.write(`${JSON.stringify(rooms)}\n`);
 else report(rooms.map((room) => measure(room)));
 

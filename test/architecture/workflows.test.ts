@@ -3,7 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
+import { OF_COMMAND, OWN_TESTS, testsFor } from '../../vitest.mutate.config.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../.github/workflows');
 const FILES = readdirSync(FOLDER);
@@ -41,6 +43,15 @@ describe('the sample of mutants of each night', () => {
     expect(new Set(rooms).size).toBe(rooms.length);
   });
 
+  test.each([undefined, ...rooms])('runs tests that exist against the faults of %s', (room) => {
+    const globs = testsFor(room).flatMap(alternatives);
+    expect(globs.filter((glob) => globSync(glob, { cwd: ROOT }).length === 0)).toEqual([]);
+  });
+
+  test('knows tests of rooms only that there are', () => {
+    expect([...OWN_TESTS.keys(), ...OF_COMMAND.keys()].filter((room) => !rooms.includes(room))).toEqual([]);
+  });
+
   test('takes the rooms from that list, one job for each', () => {
     const text = read('ci.yml');
     expect(text).toContain('mutate-sample.mjs --rooms');
@@ -48,3 +59,11 @@ describe('the sample of mutants of each night', () => {
     expect(text).toContain('npm run mutate:sample -- "$ROOM"');
   });
 });
+
+/** `{a,b}.ts` is `a.ts` and `b.ts`. */
+function alternatives(glob: string): string[] {
+  const [whole, list] = /\{([^{}]*)\}/.exec(glob) ?? [];
+  return whole === undefined
+    ? [glob]
+    : (list ?? '').split(',').flatMap((one) => alternatives(glob.replace(whole, one)));
+}
