@@ -22,7 +22,6 @@ import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchScope } from '../../core/engine/scope.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { flagReferences } from '../../posthog/flag/model/references.ts';
-import { parseSnapshot } from '../../posthog/snapshot-file/parse.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { createAnswers } from '../../review/expectations/answers.ts';
 import { readPeople } from '../../review/expectations/resolve.ts';
@@ -48,7 +47,6 @@ import { namesOf } from '../project/over-projects.ts';
 import { chooseRemoteProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 import { sessionsOf, type Alone } from '../project/session-of-project.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
-import { readUserFile } from '../session/files.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { findForge } from './forge-address.ts';
@@ -102,8 +100,10 @@ async function readSnapshots(
       remedy: 'Remove --declared to ask the guards of rollouts, or --verdicts.',
     });
   const snapshots = new Map<string, SnapshotToRead>();
+  if (against.length === 0) return snapshots;
+  const { readSnapshot } = await import('../plan/plan-against.ts');
   for (const path of against) {
-    const read = parseSnapshot(await readUserFile(session, path));
+    const read = await readSnapshot(session, path);
     const { name } = read.project;
     const other = snapshots.get(name);
     if (other !== undefined)

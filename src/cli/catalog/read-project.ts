@@ -25,7 +25,6 @@ import { findDriftEffects, findEffects } from '../../review/effects/find-effects
 import { generationOf } from '../../testing/generation-of.ts';
 import { findScheduledOf } from '../plan/forecast.ts';
 import { withPlan } from '../plan/make-plan.ts';
-import { planAgainst } from '../plan/plan-against.ts';
 import type { MadePlan } from '../plan/plan-states.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { ResolvedProject } from '../project/resolve-projects.ts';
@@ -60,6 +59,7 @@ interface ReadingOptions {
 export async function readProject(session: Session, options: ReadingOptions): Promise<ReadProject> {
   const { snapshot, ...asking } = options;
   if (snapshot !== undefined) {
+    const { planAgainst } = await import('../plan/plan-against.ts');
     const made = await planAgainst(session, snapshot, { divides: true, ...asking });
     const source = { source: 'snapshot', readAt: made.against.taken_at } as const;
     const gap = { what: 'service_changes', project: made.loaded.project.name, why: 'snapshot' } as const;

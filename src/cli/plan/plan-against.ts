@@ -43,7 +43,7 @@ export async function planAgainst(
   options: MakingOptions,
 ): Promise<MadePlan & { readonly against: Against }> {
   const loaded = await loadProject(session);
-  const snapshot = file.read ?? parseSnapshot(await readUserFile(session, file.path));
+  const snapshot = file.read ?? (await readSnapshot(session, file.path));
   const chosen = identityOf(loaded.project);
   if (!jsonEquals({ ...snapshot.project }, { ...chosen })) {
     const text = ({ name, host, project_id: id }: ProjectIdentity): string =>
@@ -66,6 +66,11 @@ export async function planAgainst(
   const states = await selectStates(session, options, { loaded, snapshot });
   const made = await planStates(atTime(session, options.at), { states, options });
   return { ...made, against };
+}
+
+/** `file`: relative to the working directory. */
+export async function readSnapshot(session: Session, file: string): Promise<ReadSnapshot> {
+  return parseSnapshot(await readUserFile(session, file));
 }
 
 async function selectStates(
