@@ -1,6 +1,6 @@
 /** Hides addresses of people: who reads the catalogue need not know whom a flag names. */
 
-import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, setMember, type JsonArray, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /** The same facts, with each string in them that is or has an e-mail address without it. */
 export function maskAddresses<Facts>(facts: Facts): Facts {
@@ -26,10 +26,10 @@ function maskedList(list: JsonArray): JsonArray {
 
 function maskedMembers(object: JsonObject): JsonObject {
   let changed: Record<string, JsonValue | undefined> | undefined;
-  for (const name in object) {
+  for (const name of Object.keys(object)) {
     const member = object[name];
     const other = masked(member);
-    if (other !== member) (changed ??= { ...object })[name] = other;
+    if (other !== member) setMember((changed ??= { ...object }), name, other);
   }
   return changed ?? object;
 }
