@@ -6,31 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CONFIG, REF } from '../helpers/git-stage.ts';
+import { begunGuarded, GIVEN, guardedBy, verdict } from '../helpers/guarded.ts';
 import { committing, membersOf, severalProjects } from '../helpers/several-projects.ts';
-import { hour, START, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import { START, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 
-const MANIFEST = `flags:
-  checkout:
-    active: true
-    rollout_percentage:
-      guard: budget
-      steps:
-        - { at: ${hour(1)}, to: 10 }
-        - { at: ${hour(5)}, to: 50 }
-`;
+const MANIFEST = guardedBy('budget');
 const GUARDS = 'guards:\n  budget: { verdict: error-budget, patience: 3h }\n';
 const config = `${CONFIG}${GUARDS}`;
-const verdict = (says: string, at: number, reason?: string): string =>
-  JSON.stringify({ verdicts: [{ name: 'error-budget', verdict: says, at: hour(at), ...(reason && { reason }) }] });
-const GIVEN = ['--verdicts', 'verdicts.json'];
-
-/** At 10%, and the next step is due in hour 5. */
-async function begun(): Promise<TimedStage> {
-  const staged = await timedStage(MANIFEST, { config });
-  staged.write('verdicts.json', verdict('pass', 1));
-  for (const hours of [0, 1]) expect(await staged.runAt(hours, 'apply', '--yes', ...GIVEN)).toMatchObject({ code: 0 });
-  return staged;
-}
+const begun = (): Promise<TimedStage> => begunGuarded(config);
 
 describe('several projects in one run', () => {
   const guards = GUARDS.replace('patience', 'projects: [eu], patience');

@@ -3,17 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { CONFIG } from '../helpers/git-stage.ts';
+import { guardedBy } from '../helpers/guarded.ts';
 import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 
-const MANIFEST = `flags:
-  checkout:
-    active: true
-    rollout_percentage:
-      guard: errors
-      steps:
-        - { at: ${hour(1)}, to: 10 }
-        - { at: ${hour(5)}, to: 50 }
-`;
+const MANIFEST = guardedBy('errors');
 const config = `${CONFIG}guards:\n  errors: { alert: Checkout errors, max_age: 3h }\n`;
 
 const check = (at: number, state = 'Not firing'): JsonObject => ({ at: hour(at), state });

@@ -3,20 +3,11 @@
 import { expect, test } from 'vitest';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { CONFIG } from '../helpers/git-stage.ts';
-import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import { guardedBy, verdict } from '../helpers/guarded.ts';
+import { timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 
-const MANIFEST = `flags:
-  checkout:
-    active: true
-    rollout_percentage:
-      guard: budget
-      steps:
-        - { at: ${hour(1)}, to: 10 }
-        - { at: ${hour(5)}, to: 50 }
-`;
+const MANIFEST = guardedBy('budget');
 const config = `${CONFIG}guards:\n  budget: { verdict: error-budget, max_age: 9h, patience: 3h }\n`;
-const verdict = (says: string, at: number): string =>
-  JSON.stringify({ verdicts: [{ name: 'error-budget', verdict: says, at: hour(at) }] });
 
 const HELD_BACK = 'waits: somebody undid this step or turned the flag off';
 const CONTINUE = ['apply', '--yes', '--target', 'checkout', '--override', 'checkout'];

@@ -4,33 +4,17 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { stringifyJson } from '../../src/base/json-text.ts';
 import { CONFIG } from '../helpers/git-stage.ts';
+import { begunGuarded, verdict } from '../helpers/guarded.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import type { TimedStage } from '../helpers/timed-stage.ts';
 
-const MANIFEST = `flags:
-  checkout:
-    active: true
-    rollout_percentage:
-      guard: budget
-      steps:
-        - { at: ${hour(1)}, to: 10 }
-        - { at: ${hour(5)}, to: 50 }
-`;
 const config = `${CONFIG}guards:\n  budget: { verdict: error-budget, patience: 3h }\n`;
-const verdict = (says: string, hours: number): string =>
-  stringifyJson({
-    verdicts: [{ name: 'error-budget', verdict: says, at: hour(hours), reason: '4% of requests fail' }],
-  });
 
 /** At 10%, and the next step is due and held. */
 async function held(): Promise<TimedStage> {
-  const staged = await timedStage(MANIFEST, { config });
-  staged.write('verdicts.json', verdict('pass', 1));
-  for (const hours of [0, 1])
-    expect(await staged.runAt(hours, 'apply', '--yes', '--verdicts', 'verdicts.json')).toMatchObject({ code: 0 });
-  staged.write('verdicts.json', verdict('hold', 4.5));
+  const staged = await begunGuarded(config);
+  staged.write('verdicts.json', verdict('hold', 4.5, '4% of requests fail'));
   return staged;
 }
 

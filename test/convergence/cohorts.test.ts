@@ -11,7 +11,7 @@ import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { ApplyResult } from '../../src/loop/apply/result.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { allowing, planOptions } from '../helpers/states.ts';
-import { openWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import { applyAll, openWorld, type World, type WorldOptions } from '../helpers/world.ts';
 
 const PROFILES = ['documented', 'posthog'] as const;
 
@@ -26,16 +26,6 @@ function manifest(text: string, cohorts: Readonly<Record<string, number>> = {}):
 async function open(profile: Profile, seed?: JsonObject, options?: WorldOptions): Promise<World> {
   const world = await openWorld(profile, seed, options);
   return world;
-}
-
-async function apply(world: World, desired: DesiredState): Promise<ApplyResult> {
-  const result = await world.apply(await world.plan(desired));
-  expect(result.changes.map(({ change, result: { outcome } }) => [change.ref, outcome])).toEqual(
-    result.changes.map(({ change }) => [change.ref, 'applied']),
-  );
-  expect(result.remainder).toEqual([]);
-  expect(await world.plan(desired)).toMatchObject({ changes: [] });
-  return result;
 }
 
 async function undo(world: World, result: ApplyResult): Promise<void> {
@@ -77,7 +67,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
       ['flag:checkout', ['cohort:beta']],
     ]);
     expect(plan.warnings).toContainEqual({ code: 'cohort_calculating', key: 'checkout', cohort: 'beta' });
-    await apply(world, desired);
+    await applyAll(world, desired);
     const [beta, staff] = ['Beta testers', 'staff'].map(async (name) =>
       (await world.client.listCohorts()).find((cohort) => cohort.name === name),
     );
@@ -90,17 +80,17 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
   it('decide the values of flags by their definition', async () => {
     const persons = ['pro', 'free'].map((plan) => ({ distinct_ids: [plan], properties: { plan } }));
     const world = await open(profile, { persons });
-    await apply(world, manifest(FLAG + BETA));
+    await applyAll(world, manifest(FLAG + BETA));
     const valueFor = async (distinctId: string): Promise<unknown> =>
       (await world.client.evaluationReasons({ distinctId }))['checkout']?.value;
     expect([await valueFor('pro'), await valueFor('free')]).toEqual([true, false]);
-    await apply(world, manifest(FLAG + BETA.replace('value: pro', 'value: free')));
+    await applyAll(world, manifest(FLAG + BETA.replace('value: pro', 'value: free')));
     expect([await valueFor('pro'), await valueFor('free')]).toEqual([false, true]);
   });
 
   it('are changed with a warning that names every flag that uses them, also through other cohorts', async () => {
     const world = await open(profile);
-    await apply(world, manifest(FLAG + BETA));
+    await applyAll(world, manifest(FLAG + BETA));
     const live = (await world.live(manifest(BETA))).cohorts?.find(({ name }) => name === 'staff');
     await world.client.createFlag({
       key: 'unmanaged',
@@ -117,24 +107,24 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
     expect(plan.warnings).toEqual([
       { code: 'cohort_flags', key: 'cohort:staff', action: 'update', flags: ['checkout', 'unmanaged'], uses: ['in'] },
     ]);
-    await apply(world, changed);
+    await applyAll(world, changed);
   });
 
   it('are found by a previous name, and renamed', async () => {
     const world = await open(profile);
-    await apply(world, manifest(BETA));
+    await applyAll(world, manifest(BETA));
     const renamed = manifest(
       BETA.replace('name: Beta testers', 'name: Early birds\n    previous_names: [Beta testers]'),
     );
     const plan = await world.plan(renamed);
     expect(plan.changes).toMatchObject([{ ref: 'cohort:beta', action: 'update', body: { name: 'Early birds' } }]);
-    await apply(world, renamed);
+    await applyAll(world, renamed);
     expect((await world.client.listCohorts()).filter(({ name }) => name === 'Beta testers')).toEqual([]);
   });
 
   it('are soft-deleted once no flag uses them, and restored by undo with what the flag had', async () => {
     const world = await open(profile);
-    await apply(world, manifest(FLAG + BETA));
+    await applyAll(world, manifest(FLAG + BETA));
     const before = await world.live(manifest(FLAG + BETA));
     const retired = manifest(
       `flags: { checkout: { rollout_percentage: 0 } }\ncohorts:\n  beta: { name: Beta testers, deleted: true }\n`,
@@ -145,7 +135,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
       ['cohort:beta', ['flag:checkout']],
     ]);
     expect(plan.hazards).toEqual([]);
-    const result = await apply(world, retired);
+    const result = await applyAll(world, retired);
     await undo(world, result);
     expect(await world.plan(manifest(FLAG + BETA))).toMatchObject({ changes: [] });
     expect((await world.live(manifest(FLAG + BETA))).cohorts?.map(({ id }) => id)).toEqual(
@@ -155,7 +145,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
 
   it('that an active flag still uses are deleted only with permission, and never where the service refuses it', async () => {
     const world = await open(profile);
-    await apply(world, manifest(FLAG + BETA));
+    await applyAll(world, manifest(FLAG + BETA));
     expect((await world.plan(manifest('cohorts:\n  beta: { name: Beta testers, deleted: true }\n'))).hazards).toEqual([
       {
         code: 'cohort_used',
@@ -175,7 +165,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
 
   it('and flags that a run made are unmade by undo, the flag first', async () => {
     const world = await open(profile);
-    const result = await apply(world, manifest(FLAG + BETA));
+    const result = await applyAll(world, manifest(FLAG + BETA));
     await undo(world, result);
     expect([(await world.client.listFlags()).length, (await world.client.listCohorts()).length]).toEqual([0, 3]);
   });
@@ -191,7 +181,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
 
   it('that moved since the plan are not written, and nor is a flag that needs them', async () => {
     const world = await open(profile);
-    await apply(world, manifest(BETA));
+    await applyAll(world, manifest(BETA));
     const plan = await world.plan(manifest(FLAG + BETA.replace('value: pro', 'value: max')));
     const [beta] = (await world.client.listCohorts()).filter(({ name }) => name === 'Beta testers');
     await world.client.updateCohort(beta?.id ?? 0, { description: 'Changed by hand.' });
@@ -204,7 +194,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
 
   it('of the configuration are found by id, and restored where they are deleted', async () => {
     const world = await open(profile);
-    await apply(world, manifest(BETA));
+    await applyAll(world, manifest(BETA));
     const [beta] = (await world.client.listCohorts()).filter(({ name }) => name === 'Beta testers');
     const id = beta?.id ?? 0;
     await world.client.updateCohort(id, { name: 'Renamed', deleted: true });
@@ -216,7 +206,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
         ['cohort:beta', 'restore', []],
       ].toReversed(),
     );
-    await apply(world, desired);
+    await applyAll(world, desired);
   });
 
   it('with one name cannot be told apart, while everything else is planned', async () => {

@@ -15,7 +15,7 @@ import { selectionToUndo } from '../../src/posthog/live-selection.ts';
 import { holdsAsync } from '../helpers/runs.ts';
 import { planOptions } from '../helpers/states.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { openWorld, startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import { applyAll, openWorld, startWorld, type World, type WorldOptions } from '../helpers/world.ts';
 
 function manifest(text: string): DesiredState {
   const { file, diagnostics } = parseManifest('flags/a.yaml', text);
@@ -27,16 +27,6 @@ function manifest(text: string): DesiredState {
 async function open(seed?: JsonObject, options?: WorldOptions): Promise<World> {
   const world = await openWorld('posthog', seed, options);
   return world;
-}
-
-async function apply(world: World, desired: DesiredState): Promise<ApplyResult> {
-  const result = await world.apply(await world.plan(desired));
-  expect(result.changes.map(({ change, result: { outcome } }) => [change.ref, outcome])).toEqual(
-    result.changes.map(({ change }) => [change.ref, 'applied']),
-  );
-  expect(result.remainder).toEqual([]);
-  expect((await world.plan(desired)).changes).toEqual([]);
-  return result;
 }
 
 async function undo(world: World, { changes }: ApplyResult): Promise<readonly string[]> {
@@ -63,7 +53,7 @@ const offers = (members: string): string => `${FLAG}early_access: { share: { fla
 describe('a feature', () => {
   test('is created after its flag, which then enrolls people and is as declared', async () => {
     const world = await open();
-    const result = await apply(world, manifest(offers('name: Sharing, stage: beta, description: Share it.')));
+    const result = await applyAll(world, manifest(offers('name: Sharing, stage: beta, description: Share it.')));
     expect(result.changes.map(({ change }) => change.ref)).toEqual(['flag:sharing', 'early_access:share']);
     expect(await feature(world)).toMatchObject({
       name: 'Sharing',
@@ -76,37 +66,37 @@ describe('a feature', () => {
 
   test('and its flag change in one plan, the flag first', async () => {
     const world = await open();
-    await apply(world, manifest(offers('stage: draft')));
+    await applyAll(world, manifest(offers('stage: draft')));
     const desired = manifest(offers('stage: alpha').replace('10', '20'));
-    const { changes } = await apply(world, desired);
+    const { changes } = await applyAll(world, desired);
     expect(changes.map(({ change }) => change.ref)).toEqual(['flag:sharing', 'early_access:share']);
     expect(await enrols(world)).toBe(true);
   });
 
   test('is archived where it is declared as deleted, and taken up again later', async () => {
     const world = await open();
-    await apply(world, manifest(offers('stage: beta')));
-    const { changes } = await apply(world, manifest(offers('deleted: true')));
+    await applyAll(world, manifest(offers('stage: beta')));
+    const { changes } = await applyAll(world, manifest(offers('deleted: true')));
     expect(changes).toMatchObject([{ change: { action: 'delete', body: { stage: 'archived' }, enrollment: 'ends' } }]);
     expect([await feature(world), await enrols(world)]).toMatchObject([{ stage: 'archived' }, null]);
-    await apply(world, manifest(offers('stage: beta')));
+    await applyAll(world, manifest(offers('stage: beta')));
     expect([await feature(world), await enrols(world)]).toMatchObject([{ stage: 'beta' }, true]);
   });
 
   test('that another user edited is drift, and its flag is not', async () => {
     const world = await open();
-    await apply(world, manifest(offers('stage: draft')));
+    await applyAll(world, manifest(offers('stage: draft')));
     const { id = '' } = (await feature(world)) ?? {};
     await world.client.updateEarlyAccessFeature(id, { stage: 'beta' });
     const plan = await world.plan(manifest(offers('stage: draft')));
     expect(plan.changes).toMatchObject([{ ref: 'early_access:share', enrollment: 'ends' }]);
-    await apply(world, manifest(offers('stage: draft')));
+    await applyAll(world, manifest(offers('stage: draft')));
     expect(await enrols(world)).toBe(null);
   });
 
   test('that moved since the plan is not written', async () => {
     const world = await open();
-    await apply(world, manifest(offers('stage: draft')));
+    await applyAll(world, manifest(offers('stage: draft')));
     const plan = await world.plan(manifest(offers('stage: beta')));
     const { id = '' } = (await feature(world)) ?? {};
     await world.client.updateEarlyAccessFeature(id, { stage: 'concept' });
@@ -139,7 +129,7 @@ describe('a feature', () => {
 describe('undo', () => {
   test('of a create archives the feature; of the flag nothing but a hazard is left', async () => {
     const world = await open({ flags: [{ id: 5, key: 'sharing', filters: { groups: [{}] } }] });
-    const result = await apply(
+    const result = await applyAll(
       world,
       manifest('flags: { sharing: { active: true } }\nearly_access: { sharing: { stage: beta } }\n'),
     );
@@ -149,15 +139,15 @@ describe('undo', () => {
 
   test('of an update writes back what was there', async () => {
     const world = await open();
-    await apply(world, manifest(offers('name: A, stage: beta')));
-    const result = await apply(world, manifest(offers('name: B, stage: draft')));
+    await applyAll(world, manifest(offers('name: A, stage: beta')));
+    const result = await applyAll(world, manifest(offers('name: B, stage: draft')));
     expect(await undo(world, result)).toEqual(['early_access:share']);
     expect([await feature(world), await enrols(world)]).toMatchObject([{ name: 'A', stage: 'beta' }, true]);
   });
 
   test('leaves a feature alone that changed since', async () => {
     const world = await open();
-    const result = await apply(world, manifest(offers('stage: beta')));
+    const result = await applyAll(world, manifest(offers('stage: beta')));
     const { id = '' } = (await feature(world)) ?? {};
     await world.client.updateEarlyAccessFeature(id, { stage: 'alpha' });
     const own = { ...result, changes: result.changes.slice(1) };
@@ -176,8 +166,8 @@ test.each([
       { flags: [{ id: 5, key: 'sharing', filters: { groups: [{}] } }] },
       { faults: { faults: [{ match: { operation }, count: 1, ...effects }] } },
     );
-    await apply(world, manifest('flags: { sharing: {} }\nearly_access: { sharing: { stage: draft } }\n'));
-    await apply(world, manifest('flags: { sharing: {} }\nearly_access: { sharing: { stage: beta } }\n'));
+    await applyAll(world, manifest('flags: { sharing: {} }\nearly_access: { sharing: { stage: draft } }\n'));
+    await applyAll(world, manifest('flags: { sharing: {} }\nearly_access: { sharing: { stage: beta } }\n'));
     expect(await world.client.listEarlyAccessFeatures()).toHaveLength(1);
     expect(await enrols(world)).toBe(true);
   }
@@ -209,7 +199,7 @@ test('a plan after an apply is empty, whatever was live and whatever is declared
         }
         const before = await enrols(world);
         const state = manifest(JSON.stringify({ flags: { sharing: {} }, early_access: { sharing: step } }));
-        await apply(world, state);
+        await applyAll(world, state);
         const live = await feature(world);
         const isOn = ['alpha', 'beta', 'general-availability'].includes(live?.stage ?? '');
         const isManaged = 'stage' in step || 'deleted' in step;

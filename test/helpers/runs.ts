@@ -31,3 +31,14 @@ export async function holdsAsync<Values extends readonly unknown[]>(
   const property = fc.asyncProperty(...([...values, predicate] as unknown as Parameters<typeof fc.asyncProperty>));
   await fc.assert(property, { numRuns: runs(usual) });
 }
+
+/** Random numbers from 0 to 1 that a seed decides: Mulberry32. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

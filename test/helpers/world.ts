@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { applyPlan } from '../../src/loop/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/loop/apply/result.ts';
@@ -107,4 +107,15 @@ export async function startWorld(profile: Profile, seed?: JsonValue, options: Wo
       await once(held.listen(Number(new URL(service.url).port), '127.0.0.1'), 'listening');
     },
   };
+}
+
+/** Applies all that is desired, and proves that every change is made and nothing is left to plan. */
+export async function applyAll(world: World, desired: DesiredState): Promise<ApplyResult> {
+  const result = await world.apply(await world.plan(desired));
+  expect(result.changes.map(({ change, result: { outcome } }) => [change.ref, outcome])).toEqual(
+    result.changes.map(({ change }) => [change.ref, 'applied']),
+  );
+  expect(result.remainder).toEqual([]);
+  expect((await world.plan(desired)).changes).toEqual([]);
+  return result;
 }

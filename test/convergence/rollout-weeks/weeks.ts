@@ -6,6 +6,7 @@ import { CONFIG, gitStage, type GitStage } from '../../helpers/git-stage.ts';
 import { type Front, startFront } from '../../helpers/front.ts';
 import { KEY } from '../../helpers/stage.ts';
 import { APPROVED_ABOVE, DAY, type Known, manifestOf, rolloutOf } from './known.ts';
+import { seeded } from '../../helpers/runs.ts';
 
 const START = Date.parse('2026-10-01T08:00:00Z');
 export const LENGTH: number = 70 * DAY;
@@ -161,15 +162,4 @@ function configOf(freeze: readonly [number, number] | undefined): string {
   if (freeze === undefined) return CONFIG;
   const [from, to] = freeze.map((time) => new Date(time).toISOString().slice(0, 16));
   return `${CONFIG}policies: { rules: [{ rule: freeze, deny: [{ from: ${from}, to: ${to}, zone: UTC }], level: error }] }\n`;
-}
-
-/** Mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -6,6 +6,7 @@ import { ROLE_IDS } from '../../helpers/world.ts';
 import type { DocumentChange } from './document.ts';
 import type { Fact } from './live.ts';
 import { startWatch, type Watch } from './watch.ts';
+import { seeded } from '../../helpers/runs.ts';
 
 const START = Date.parse('2026-10-01T08:00:00Z');
 export const HOUR = 3_600_000;
@@ -279,15 +280,4 @@ export function factsText(facts: readonly Fact[]): string {
         `${key}(${id})${path}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
     )
     .join('; ');
-}
-
-/** Mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
