@@ -91,7 +91,7 @@ async function joinChunks(folder, chunks) {
     chunkFileNames: 'part.js',
     dynamicImportInCjs: false,
     esModule: false,
-    experimentalMinChunkSize: 8_000,
+    experimentalMinChunkSize: 10_000,
     externalLiveBindings: false,
     freeze: false,
     generatedCode: 'es2015',

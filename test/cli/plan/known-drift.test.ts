@@ -218,7 +218,7 @@ describe('exceptions from drift', () => {
     const { root } = createWorkspace({ [FILE]: entry });
     await expect(counted({}, { root })).rejects.toMatchObject({
       code: 'config_invalid',
-      message: 'exceptions.yaml:1:14: A flag has no part "activ".',
+      diagnostics: [{ code: 'exception-path-invalid', place: { line: 1, column: 40 } }],
     });
   });
 });

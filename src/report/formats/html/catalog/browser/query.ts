@@ -203,25 +203,22 @@ const INCLUDED = /country[^\s"]*"? (?!is not )/;
 
 /** `de` of `germany`, and of itself. */
 function codeOf(word: string): string | undefined {
-  codes ??= new Map(
-    LETTERS.flatMap((first) =>
-      LETTERS.flatMap((second): [string, string][] => {
-        const code = first + second;
-        const name = REGIONS.of(code.toUpperCase())?.toLowerCase();
-        return name === undefined
-          ? []
-          : [
-              [code, code],
-              [name, code],
-            ];
-      }),
-    ),
-  );
+  codes ??= readCodes();
   return codes.get(word);
 }
 
+function readCodes(): ReadonlyMap<string, string> {
+  const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  return new Map(
+    pairs.flatMap((code): [string, string][] => {
+      const name = regions.of(code.toUpperCase())?.toLowerCase();
+      return name === undefined ? [] : [code, name].map((one) => [one, code]);
+    }),
+  );
+}
+
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
-const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 let codes: ReadonlyMap<string, string> | undefined;
 
 function isLetter(character = ''): boolean {
