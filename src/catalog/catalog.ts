@@ -1,4 +1,4 @@
-/** What is known of every flag of a configuration, in all projects: the facts of the catalogue. `report/model/catalog.ts` has the words. */
+/** What is known of every flag of a configuration, in all projects: the facts of the catalog. `report/model/catalog.ts` has the words. */
 
 import type { FlagValue } from '../evaluation/input.ts';
 import type { JsonObject } from '../base/json.ts';

@@ -1,4 +1,4 @@
-/** Hides addresses of people: who reads the catalogue need not know whom a flag names. */
+/** Hides addresses of people: who reads the catalog need not know whom a flag names. */
 
 import { isJsonArray, isJsonObject, setMember, type JsonArray, type JsonObject, type JsonValue } from '../base/json.ts';
 
@@ -7,7 +7,7 @@ export function maskAddresses<Facts>(facts: Facts): Facts {
   return masked(facts as JsonValue) as Facts;
 }
 
-/** Most facts have none, and stay as they are: all of the catalogue pass here once, and nothing is made for them. */
+/** Most facts have none, and stay as they are: all of the catalog pass here once, and nothing is made for them. */
 function masked(value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value === 'string') return value.includes('@') ? value.replaceAll(ADDRESS, HIDDEN) : value;
   if (typeof value !== 'object' || value === null) return value;

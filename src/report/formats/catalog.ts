@@ -1,4 +1,4 @@
-/** The catalogue as a document, and in a terminal: a line for each flag and project, and what is not known. */
+/** The catalog as a document, and in a terminal: a line for each flag and project, and what is not known. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { escapeLine } from '../escape.ts';

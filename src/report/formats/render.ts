@@ -170,7 +170,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
     },
     seal: disarmLines,
   },
-  /** A page to forward: one file, for a browser and for paper. Only that of the catalogue has a script. */
+  /** A page to forward: one file, for a browser and for paper. Only that of the catalog has a script. */
   html: {
     forms: {
       ...forEach([...REMARKED, 'parity', 'rehearsal'], htmlPage),

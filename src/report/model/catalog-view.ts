@@ -1,4 +1,4 @@
-/** Makes the words of the catalogue from its facts, once for all formats. */
+/** Makes the words of the catalog from its facts, once for all formats. */
 
 import { ifGiven, defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';

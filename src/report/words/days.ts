@@ -1,4 +1,4 @@
-/** Days and moments as people read them: with the weekday, in UTC. Pure, and without imports: the script of the catalogue uses it too. */
+/** Days and moments as people read them: with the weekday, in UTC. Pure, and without imports: the script of the catalog uses it too. */
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -1,4 +1,4 @@
-/** A flag on the catalogue's page: a line that opens. End tags that HTML needs not are left out, and classes are short: 2,000 flags are one file. */
+/** A flag on the catalog's page: a line that opens. End tags that HTML needs not are left out, and classes are short: 2,000 flags are one file. */
 
 import { groupBy } from '../../../../base/group.ts';
 import { ifGiven } from '../../../../base/optional.ts';

@@ -1,5 +1,5 @@
 /**
- * The catalogue's page: one file that answers which flags are on, for whom, and whose they are. All of it is text without the script, which
+ * The catalog's page: one file that answers which flags are on, for whom, and whose they are. All of it is text without the script, which
  * only searches, switches views and opens a flag.
  */
 

@@ -1,4 +1,4 @@
-/** The style of the catalogue's page: the only one that it may use. Its colors are those of every page. */
+/** The style of the catalog's page: the only one that it may use. Its colors are those of every page. */
 
 import { PAPER, SCHEMES } from '../style.ts';
 

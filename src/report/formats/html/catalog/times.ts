@@ -1,4 +1,4 @@
-/** The calendar of the catalogue's page, by week and day, and what changed lately, by day. */
+/** The calendar of the catalog's page, by week and day, and what changed lately, by day. */
 
 import { compareStrings } from '../../../../base/compare-strings.ts';
 import { groupBy } from '../../../../base/group.ts';

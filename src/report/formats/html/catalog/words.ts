@@ -1,4 +1,4 @@
-/** The words of the catalogue's page that its script shows too. */
+/** The words of the catalog's page that its script shows too. */
 
 import type { CatalogStanding, CatalogWord } from '../../../model/catalog.ts';
 

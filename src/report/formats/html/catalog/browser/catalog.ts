@@ -1,5 +1,5 @@
 /**
- * The script of the catalogue's page, as `scripts/compile-page-script.mjs` bundles it: searches, switches views and opens flags. It reads what the
+ * The script of the catalog's page, as `scripts/compile-page-script.mjs` bundles it: searches, switches views and opens flags. It reads what the
  * page says as text, and writes only text and attributes of its own.
  */
 

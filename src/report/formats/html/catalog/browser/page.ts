@@ -1,4 +1,4 @@
-/** What the catalogue's page says, read from its text; and what is put into it once: choices, links, and names of days by the reader's clock. */
+/** What the catalog's page says, read from its text; and what is put into it once: choices, links, and names of days by the reader's clock. */
 
 import type { CatalogStanding, CatalogWord } from '../../../../model/catalog.ts';
 import { daysBetween, mondayOf } from '../../../../words/days.ts';

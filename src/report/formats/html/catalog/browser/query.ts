@@ -1,4 +1,4 @@
-/** The query language of the catalogue's page: words, and terms such as `is:off` and `in:prod`. Runs in a browser. */
+/** The query language of the catalog's page: words, and terms such as `is:off` and `in:prod`. Runs in a browser. */
 
 import { daysAfter } from '../../../../words/days.ts';
 
