@@ -147,6 +147,8 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
     ['-in:staging', ['old-banner']],
     ['is:off is:drifted', ['new-prices']],
     ['is:pending is:drifted', []],
+    ['is:waiting', ['checkout-germany']],
+    ['in:staging is:waiting', []],
     ['owner:none', ['new-prices', 'old-banner']],
     ['owner:DESIGN,payments', ['checkout-germany', 'dark-mode']],
     ['expires:1d', []],
@@ -548,6 +550,7 @@ const anyTerm: fc.Arbitrary<TestTerm> = fc
         'unmanaged',
         'unread',
         'stale',
+        'waiting',
         ...CATALOG_WORDS,
       ),
     }),
@@ -614,7 +617,11 @@ function isFound(flag: CatalogFlagView, terms: readonly TestTerm[]): boolean {
   );
 }
 
-function isOf({ removal }: CatalogFlagView, { word, standing }: CatalogStateView, value: string): boolean {
+function isOf(
+  { removal }: CatalogFlagView,
+  { word, standing, rollouts = [], requests = [] }: CatalogStateView,
+  value: string,
+): boolean {
   switch (value) {
     case 'on':
       return ['some', 'all', 'split'].includes(word);
@@ -623,6 +630,8 @@ function isOf({ removal }: CatalogFlagView, { word, standing }: CatalogStateView
       return standing === value || standing === 'both';
     case 'stale':
       return removal !== undefined;
+    case 'waiting':
+      return rollouts.some((one) => 'waits' in one) || requests.some(({ state }) => state === 'open');
     default:
       return word === value || standing === value;
   }

@@ -238,6 +238,8 @@ const WORD_TEXTS = [
 const words = (max: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...WORD_TEXTS), { minLength: 1, maxLength: max }).map((some) => some.join(' '));
 
+const OPEN = { id: 'b', state: 'open' as const, words: 'waits for approval' };
+
 const PROJECT_NAMES = ['prod', 'staging', 'Dev'] as const;
 
 export const anyView: fc.Arbitrary<CatalogView> = fc
@@ -253,6 +255,8 @@ export const anyView: fc.Arbitrary<CatalogView> = fc
             word: fc.constantFrom(...CATALOG_WORDS),
             standing: fc.constantFrom(...CATALOG_STANDINGS),
             who: words(4),
+            rollouts: fc.constantFrom([], [{ now: 'step 1' }], [{ now: 'step 1', waits: 'the freeze' }]),
+            requests: fc.constantFrom([], [{ id: 'a', state: 'rejected' as const, words: 'no' }], [OPEN]),
           }),
           { minLength: 3, maxLength: 3 },
         ),

@@ -122,7 +122,7 @@ function nextHtml({ next }: CatalogFlagView): string {
   return next === undefined ? '' : `<b>Next: ${textHtml(next.words)}.</b> ${textHtml(next.reason)}`;
 }
 
-/** The script reads the standing from the class, and the word from its text. */
+/** The script reads the standing from the class, the word from its text, and whether something waits from `data-w`. */
 function stateHtml(
   { project, url, standing, word, who, differences = [], rollouts = [], requests = [] }: CatalogStateView,
   links: PageLinks,
@@ -138,11 +138,15 @@ function stateHtml(
     ...requests.map(requestHtml),
   ];
   return [
-    standing === 'in_sync' ? '<li>' : `<li class=${standing}>`,
+    `<li${standing === 'in_sync' ? '' : ` class=${standing}`}${isWaiting({ rollouts, requests }) ? ' data-w' : ''}>`,
     `${url === undefined ? `<b>${textHtml(project)}</b>` : linkTo(project, url, links)} <i>${WORDS[word]}</i> <span>${whoHtml({ who })}</span>`,
     STANDINGS[standing] === '' ? '' : ` <i class=m>${standingText(standing)}</i>`,
     more.length === 0 ? '' : `<ul>${more.map((html) => `<li>${html}`).join('')}</ul>`,
   ].join('');
+}
+
+function isWaiting({ rollouts, requests }: Required<Pick<CatalogStateView, 'rollouts' | 'requests'>>): boolean {
+  return rollouts.some(({ waits }) => waits !== undefined) || requests.some(({ state }) => state === 'open');
 }
 
 function requestHtml({ words, url }: CatalogRequest): string {

@@ -15,6 +15,8 @@ interface FlagRow {
 interface StateRow {
   readonly word: CatalogWord;
   readonly standing: CatalogStanding;
+  /** Something of it waits for people or for better times. */
+  readonly waits: boolean;
   readonly who: string;
 }
 
@@ -73,6 +75,7 @@ function readFlag(card: HTMLDetailsElement, projects: readonly string[]): FlagRo
       // Behind its sign.
       word: textOf(row.querySelector('i')).slice(2) as CatalogWord,
       standing: (row.className || 'in_sync') as CatalogStanding,
+      waits: 'w' in row.dataset,
       who: textOf(row.querySelector(':scope > span')),
     };
   });
@@ -92,10 +95,10 @@ function readFlag(card: HTMLDetailsElement, projects: readonly string[]): FlagRo
       owner,
       tags,
       expires: card.dataset['e'] ?? '',
-      states: states.map(({ word, standing, who }, index) => ({
+      states: states.map(({ word, standing, waits, who }, index) => ({
         project: (projects[index] ?? '').toLowerCase(),
         who: [who.toLowerCase(), ...peopleIn(projects[index])].join('\n'),
-        marks: marksOf(word, standing, card.dataset['x'] !== undefined),
+        marks: marksOf(word, standing, [...('x' in card.dataset ? ['stale'] : []), ...(waits ? ['waiting'] : [])]),
       })),
     },
   };

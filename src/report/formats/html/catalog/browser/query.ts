@@ -49,16 +49,16 @@ export interface KnownNames {
 /** The values of `is:`. `on`: somebody gets it. */
 const MARKS: readonly string[] = [
   ...['on', 'off', 'some', 'all', 'split', 'unknown', 'missing'],
-  ...['in_sync', 'pending', 'drifted', 'differs', 'unmanaged', 'unread', 'stale'],
+  ...['in_sync', 'pending', 'drifted', 'differs', 'unmanaged', 'unread', 'stale', 'waiting'],
 ];
 
-/** What `is:` finds of a state. */
-export function marksOf(word: string, standing: string, isStale: boolean): ReadonlySet<string> {
+/** What `is:` finds of a state: `others` beside what its word and its standing say. */
+export function marksOf(word: string, standing: string, others: readonly string[]): ReadonlySet<string> {
   return new Set([
     word,
     ...(word === 'some' || word === 'all' || word === 'split' ? ['on'] : []),
     ...(standing === 'both' ? ['pending', 'drifted'] : [standing]),
-    ...(isStale ? ['stale'] : []),
+    ...others,
   ]);
 }
 
