@@ -70,7 +70,7 @@ function readFlag(card: HTMLDetailsElement, projects: readonly string[]): FlagRo
   const owner = textOf(card.querySelector('.o')).toLowerCase();
   const tags = [...card.querySelectorAll('.t > i')].map((tag) => textOf(tag).toLowerCase());
   const description = textOf(card.querySelector('summary > span'));
-  const states = [...card.querySelectorAll('.s > li')].map((row): StateRow => {
+  const states = [...card.querySelectorAll<HTMLElement>('.s > li')].map((row): StateRow => {
     return {
       // Behind its sign.
       word: textOf(row.querySelector('i')).slice(2) as CatalogWord,
