@@ -19,7 +19,7 @@ Steps:
   fork-comment  comment the plan of a change from a fork, in a job of GitHub that may comment
   apply         apply the plan that was reviewed, and record the commit
   due           make the due steps of rollouts
-  drift         open a change request about what people changed in the service
+  drift         open a pull or merge request about what people changed in the service
 `;
 
 const STEPS = {

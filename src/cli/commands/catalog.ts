@@ -8,11 +8,11 @@ export const CATALOG: readonly CommandDeclaration<Execute>[] = [
   command({
     name: 'catalog',
     group: 'Review:',
-    summary: 'write what every flag is, for people who read no YAML',
+    summary: 'describe every flag on one page, for people who do not read YAML',
     description:
-      'Writes one page (html) or document (json) from manifests, PostHog, git, tests and code: who gets each flag in each project, who owns it, who changed it last, what happens next, and what can be removed. Covers all remote projects, or those of --project; one that cannot be read is marked as unread. Changes nothing.',
+      'Writes one page (html) or document (json) from manifests, PostHog, git, tests and code: who gets each flag in each project, who owns it, who changed it last, what happens next, and what can be removed. Covers all remote projects, or those of --project; a project that cannot be read is marked as unread. Changes nothing.',
     parameters: {
-      declared: onOff('--declared', 'read no service: the flags as the manifests declare them'),
+      declared: onOff('--declared', 'show the flags as the manifests declare them; read no service'),
       against: list('--against <file>', 'a snapshot to read in place of the service of its project; repeatable'),
       ...VERDICTS,
       addresses: onOff('--addresses', 'show e-mail addresses of people in conditions (default: hidden)'),

@@ -31,9 +31,9 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
   command({
     name: 'generate',
     group: 'Code:',
-    summary: 'write types and accessors of the declared flags for code',
+    summary: 'write a typed module of the declared flags for your code',
     description:
-      'Writes a module with the type of each declared flag, its variants and its payloads, and an accessor that reads it, without contacting the service. Covers all projects, or the one of --project.',
+      'Writes a module with the type of each declared flag, its variants and its payloads, and an accessor that reads it, without contacting the service. Covers all projects, or the one that --project names.',
     parameters: {
       language: LANGUAGE,
       out: { ...required('--out <file>', 'the module to write; an existing one is replaced'), parse: outFile },
@@ -45,7 +45,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
       'flagwright generate typescript --sdk openfeature-server --out src/flags.ts --check',
     ],
     reports: ['files'],
-    exits: { 2: 'with --check: the module is not current', 4: 'flagwright did not write the file' },
+    exits: { 2: 'with --check: the module is not current', 4: 'the file exists and flagwright did not generate it' },
     unused: ['concurrency', 'markdownLimit'],
     run: (options) => async (session) => (await import('../code/generate.ts')).generate(session, options),
   }),
@@ -54,17 +54,17 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
     group: 'Code:',
     summary: 'show where code reads flags, and which flags no code reads',
     description:
-      'Searches the code of the repository for the keys of declared flags, without contacting the service: flags that no code reads, keys that no manifest declares, and flags that code still reads though they are deleted, disabled or rolled out to everyone. Covers all projects, or the one of --project.',
+      'Searches the code of the repository for the keys of declared flags, without contacting the service: flags that no code reads, keys that no manifest declares, and flags that code still reads though they are deleted, disabled or rolled out to everyone. Covers all projects, or the one that --project names.',
     parameters: {
       action: ACTION,
       out: { ...text('--out <file>', 'with export: the document to write'), parse: outFile },
       repository: text(
         '--repository <name>',
-        'with export: the name of this repository (default: of the address of its remote)',
+        'with export: the name of this repository (default: from the URL of its remote)',
       ),
       keys: text(
         '--keys <file>',
-        'also search for these keys: one on a line, or what refs or flags list print as JSON',
+        'a file of further keys to search for: one per line, or the JSON of refs or flags list',
       ),
       commit: text(
         '--commit <commit>',
@@ -73,7 +73,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
       target: targets('only these flags (keys or globs), with every place'),
       live: onOff(
         '--live',
-        'also search for the live flags that no manifest declares; needs the keys of these projects',
+        'also search for the live flags that no manifest declares; needs the API keys of these projects',
       ),
       check: onOff(
         '--check',
@@ -95,12 +95,15 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
     group: 'Code:',
     summary: 'show which flags can be removed, and what to do next',
     description:
-      'Joins what the code, the service, the manifests and git say about each declared flag, and names the next step in the order that breaks nothing: remove from the code, deploy, disable, archive, delete. No flag is called stale by one signal alone. Covers all projects, or the one of --project. Changes nothing.',
+      'Combines what the code, the service, the manifests and git say about each declared flag, and names the next step in an order that breaks nothing: remove from the code, deploy, disable, archive, delete. One signal alone never makes a flag stale. Covers all projects, or the one that --project names. Changes nothing.',
     parameters: {
       keys: texts('[key...]', 'only these flags (keys or globs), also those without a next step'),
       unmanaged: onOff('--unmanaged', 'also show live flags in scope that no manifest declares'),
       days: withDefault(
-        whole('--days <n>', 'the number of days without calls or changes that counts', { from: LEAST_DAYS, to: 9999 }),
+        whole('--days <n>', 'days without calls or changes after which a flag counts as unused or unchanged', {
+          from: LEAST_DAYS,
+          to: 9999,
+        }),
         LEAST_DAYS,
       ),
       task: onOff('--task', 'one Markdown task for each flag (text, markdown and json)'),

@@ -11,20 +11,20 @@ export const EDITING: readonly CommandDeclaration<Execute>[] = [
     group: 'Every day:',
     summary: 'copy live values into the manifests',
     description:
-      'Writes live values into the manifests, each in the layer that gives it. Other text and other projects stay the same.',
+      'Writes live values into the manifests, each where the manifests set it now. Other text and other projects stay the same.',
     parameters: {
       keys: texts('[key...]', 'flags to accept (keys or globs; default: all that differ)'),
       target: targets('only these flags (keys or globs)'),
       only: list('--only <path...>', 'only these fields: active, conditions.2.rollout_percentage, role_access'),
       layer: choice(
         '--layer <layer>',
-        'base: write the values of all projects; project: an overlay for this one (not the base of flagwright.yaml, what was applied last)',
+        'where to write: base (the values for all projects) or project (an overlay for this project)',
         ['base', 'project'],
       ),
-      pending: onOff('--pending', 'also revert what the manifests changed since the last apply'),
+      pending: onOff('--pending', 'also revert changes made in git since the last apply'),
       unmanaged: onOff(
         '--unmanaged',
-        'declare these flags, cohorts and early access features, which no manifest names',
+        'declare the named flags, cohorts and early access features, which no manifest declares yet',
       ),
       tests: onOff('--tests', 'also write the new key of a renamed flag into the test files'),
       patch: onOff('--patch', 'print the changes as a patch for git apply; write nothing'),
@@ -48,7 +48,7 @@ export const EDITING: readonly CommandDeclaration<Execute>[] = [
     group: 'Several projects:',
     summary: 'copy flags from one project to another in the manifests',
     description:
-      'Writes what the manifests declare for one project into those of another, and changes no other text, flag or project. Plan and apply follow as usual.',
+      'Declares for one project what the manifests declare for another, and changes no other text, flag or project. Then plan and apply as usual.',
     parameters: {
       keys: texts('<key...>', 'flags to promote (keys or globs)'),
       from: required('--from <project>', 'the project that has the values'),
@@ -57,7 +57,7 @@ export const EDITING: readonly CommandDeclaration<Execute>[] = [
         '--only <part...>',
         'only these parts: conditions, variants, payloads, active, rollout, description, tags, role_access',
       ),
-      live: onOff('--live', 'take the live values; needs the key of the project --from'),
+      live: onOff('--live', 'copy the live values instead; needs the API key of the project --from'),
       patch: onOff('--patch', 'print the changes as a patch for git apply; write nothing'),
       yes: onOff('-y, --yes', 'write without confirmation'),
     },

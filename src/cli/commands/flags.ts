@@ -43,7 +43,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
       name: 'list',
       summary: 'list flags, and for whom each is on',
       description:
-        'Text, table, markdown and html say for whom each flag is on; json, jsonl, csv and --columns have the flags as the service returns them. Never lists soft-deleted flags, and archived flags only with --archived. Filters and sorts by itself if the service does not.',
+        'Text, table, markdown and html say for whom each flag is on; json, jsonl, csv and --columns show the flags as the service returns them. Never lists soft-deleted flags, and lists archived flags only with --archived. If the service does not filter or sort, flagwright does.',
       examples: [
         'flagwright flags list --search checkout',
         'flagwright flags list --declared -f html -o flags.html',
@@ -60,11 +60,11 @@ export const FLAG_COMMANDS: ResourceGroup = {
         order: text('--order <field>', 'field to sort by; -FIELD sorts descending'),
         fromManifests: onOff(
           '--declared',
-          'as the manifests declare them for all projects, or that of -p; needs no network and no key',
+          'flags as the manifests declare them, for all projects or that of -p; needs no network and no API key',
         ),
         withAddresses: onOff('--addresses', 'show e-mail addresses of people in conditions (default: hidden)'),
         limit: whole('-n, --limit <n>', 'maximum number of flags (default: all)', { from: 1 }),
-        all: onOff('--all', 'all flags, as without --limit'),
+        all: onOff('--all', 'all flags (the default)'),
       },
       run: async (client, { order, limit = Infinity, all, ...options }) => {
         const paging = { limit, ...defined({ all }) };

@@ -73,7 +73,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       files: texts('[file...]', 'manifests and test files to check (default: all of the configuration)'),
       base: text(
         '--base <commit>',
-        'compare with what was applied last (auto; the default), a commit, or none, for policies',
+        'what policies compare with: auto (what was applied last; the default), a commit, or none',
       ),
       ...APPROVED_BY,
       ...AT,
@@ -96,7 +96,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     group: 'Every day:',
     summary: 'check which values people get from flags, offline',
     description:
-      'Evaluates the declared flags for the people of the test files, without contacting the service, and exits with 2 if an answer is not the expected one.',
+      'Evaluates the declared flags for the people in the test files, without contacting the service, and exits with 2 if a result is not the expected one.',
     parameters: {
       files: texts('[file...]', 'test files to check (default: all test files)'),
       target: targets('only expectations about these flags (keys or globs)'),
@@ -110,7 +110,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     ],
     reports: ['test'],
     projects: 'several',
-    exits: { 2: 'an answer is not the expected one' },
+    exits: { 2: 'a result is not the expected one' },
     unused: ['concurrency'],
     run: (options) => async (session) =>
       (await import('../actions/test.ts')).test(atTime(session, options.at), options),
@@ -126,7 +126,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       maxAge: time('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d'),
       impact: onOff('--impact', 'show how many people each change affects'),
       persons: {
-        ...text('--persons <file>', 'with --impact: count the people of a file'),
+        ...text('--persons <file>', 'with --impact: also count the people in a file'),
         parse: (file: string, earlier: string | undefined): string => {
           if (earlier === undefined) return file;
           throw new InvalidArgumentError('It can be used once. Merge the files of people into one.');
@@ -237,7 +237,10 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       ),
       allowProtected: list('--allow-protected <key...>', 'allow turning off these protected flags'),
       yes: onOff('-y, --yes', 'skip the confirmation; required without a terminal'),
-      journal: journal('record the run in this folder', 'do not record the run; undo and apply then do not know it'),
+      journal: journal(
+        'record the run in this folder',
+        'do not record the run; undo and apply then do not know about it',
+      ),
     },
     examples: [
       'flagwright off new-checkout -p production --reason "incident 4711"',
@@ -300,7 +303,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'flagwright history 20260131T120000123Z-8a3f',
     ],
     reports: ['history', 'run'],
-    exits: { 4: 'it is unknown which run is the newest' },
+    exits: { 4: 'flagwright cannot tell which run is the newest' },
     unused: ['concurrency', 'deadline', 'markdownLimit'],
     run: (options) => async (session) => (await import('../actions/history.ts')).history(session, options),
   }),
@@ -312,14 +315,11 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
       'Shows where live flags differ from the manifests, and exits with 2 if anything drifted. Lists unmanaged flags in scope.',
     parameters: {
       target: targets('only these flags (keys or globs)'),
-      unmanaged: onOff('--unmanaged', 'count unmanaged flags in scope as drift'),
-      pending: onOff('--pending', 'count changes of the manifests that are not applied yet'),
-      ignore: list(
-        '--ignore <place...>',
-        'ignore differences of these flags (KEY, also a glob), or at a place in them (KEY:PATH)',
-      ),
+      unmanaged: onOff('--unmanaged', 'also count unmanaged flags in scope as drift'),
+      pending: onOff('--pending', 'also count changes in git that are not applied yet as drift'),
+      ignore: list('--ignore <place...>', 'ignore these flags (KEY or a glob), or single values in them (KEY:PATH)'),
       writeExceptions: {
-        ...text('--write-exceptions <file>', 'write the drift to a new file of exceptions, and exit with 0'),
+        ...text('--write-exceptions <file>', 'write the drift to a new exceptions file, and exit with 0'),
         alone: 'writes the drift of one project to a new file',
       },
       ...WHO,

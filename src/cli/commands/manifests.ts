@@ -31,7 +31,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     group: 'Start:',
     summary: 'write the live flags of a project as manifests',
     description:
-      'Writes the live flags of a project as manifests. A plan made from them has no changes. Never overwrites files without --force. With --format openfeature: prints the declared flags as a flag manifest of the OpenFeature CLI, without contacting the service; no option of the command applies.',
+      'Writes the live flags of a project as manifests. A plan made from them has no changes. Never overwrites files without --force. --format openfeature instead prints the declared flags as a flag manifest for the OpenFeature CLI, without contacting the service or using the options below.',
     parameters: {
       dir: withDefault(text('--dir <dir>', 'folder for the manifests'), 'flags'),
       groupBy: withDefault(
@@ -54,7 +54,10 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
         // What the other projects add depends on the files that the first export writes.
         alone: 'shows the export of one project',
       },
-      minimal: onOff('--minimal', 'omit every default value, such as no tags; drift does not report their changes'),
+      minimal: onOff(
+        '--minimal',
+        'omit every default value, such as `tags: []`; drift then does not report edits of these',
+      ),
       full: onOff('--full', 'write defaults of fields and conditions too, so that drift reports every edit'),
       force: onOff('--force', 'overwrite existing files'),
     },
@@ -66,7 +69,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
       'flagwright export --format openfeature --output flags.json',
     ],
     reports: ['export', 'projects'],
-    exits: { 3: 'flags were left out', 4: 'a file exists with other text' },
+    exits: { 3: 'flags were left out', 4: 'a file exists with other content' },
     documents: Object.keys(DOCUMENTS) as Format[],
     unused: ['markdownLimit'],
     projects: 'several',
@@ -84,13 +87,13 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     group: 'Several projects:',
     summary: 'show where projects differ',
     description:
-      'Shows where the flags, declared cohorts and declared early access features of several projects differ, and exits with 2 if no manifest declares a difference. Compares the manifests, or with --live the services.',
+      'Shows where the flags, declared cohorts and declared early access features of several projects differ, and exits with 2 if there is a difference that no manifest declares. Compares the manifests, or with --live the services.',
     parameters: {
       from: text('--from <project>', 'the project to compare with --to (default: all projects are compared)'),
       to: text('--to <project>', 'the other project'),
       live: onOff('--live', 'compare the live flags; needs the keys of all these projects'),
       declared: onOff('--declared', 'also show the differences that the manifests declare'),
-      allFlags: onOff('--all-flags', 'show all flags: those alike too, and declared differences'),
+      allFlags: onOff('--all-flags', 'show all flags, also those that do not differ, and declared differences'),
       target: targets('only these flags (keys or globs)'),
     },
     examples: [
@@ -109,7 +112,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     group: 'Several projects:',
     summary: 'list the projects of the configuration',
     description:
-      'Lists the projects of flagwright.yaml with their host, id, variable of the API key and order, without contacting the service.',
+      'Lists the projects of flagwright.yaml with their host, id, API key variable and order, without contacting the service.',
     parameters: {},
     examples: ['flagwright projects', 'flagwright projects --format json'],
     reports: ['records'],
@@ -121,13 +124,13 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     group: 'Every day:',
     summary: 'show where the values of a flag come from',
     description:
-      'Shows for each value of a flag the file and the layer that give it, what it replaces, who changed the line last in git, what is live, and who edited that last.',
+      'For each value of a flag, shows which file sets it, for all projects or in an overlay; what it replaces; who last changed the line in git; the live value, and who last edited that.',
     parameters: {
       name: required(
         '<flag>',
         'a flag, or one of its fields: new-checkout, new-checkout.conditions.2.rollout_percentage',
       ),
-      all: onOff('--all', 'also show values that are the default and live as declared'),
+      all: onOff('--all', 'also show default values that do not differ from the live ones'),
       offline: onOff('--offline', 'do not contact the service'),
       ...VERDICTS,
     },

@@ -36,7 +36,7 @@ const PERSON_READS: readonly ResourceCommand[] = [
     name: 'list',
     summary: 'list or export persons',
     description:
-      'With --all, csv and jsonl are streamed and need the memory of one page. In csv, text that a spreadsheet would read as a formula gets a leading apostrophe; jsonl is exact.',
+      'With --all, csv and jsonl are streamed page by page. In csv, text that a spreadsheet would read as a formula gets a leading apostrophe; jsonl is exact.',
     examples: [
       'flagwright persons list --email ada@example.org',
       'flagwright persons list --property plan=pro --columns id,properties.email,properties.plan',
@@ -89,7 +89,7 @@ const PERSON_WRITES: readonly ResourceCommand[] = [
     name: 'create',
     summary: 'create a person',
     description:
-      'The real service refuses this and creates persons from events. The embedded service accepts it in the profile documented.',
+      'PostHog refuses this and creates persons from events. The embedded service accepts it in the profile documented.',
     examples: ['flagwright persons create --set email=ada@example.org --set seats=3'],
     operations: ['createPerson'],
     writes: true,
@@ -218,7 +218,7 @@ const ANALYSES: readonly Analysis[] = [
   {
     name: 'lifecycle',
     summary: 'list the persons who are new, returning, resurrecting or dormant on a day',
-    description: 'The real service requires target_date and lifecycle_type.',
+    description: 'PostHog requires target_date and lifecycle_type.',
     parameters: ['target_date', 'lifecycle_type (new, returning, resurrecting, dormant)', 'interval'],
     example: '--param target_date=2026-03-01 --param lifecycle_type=new',
     get: 'personLifecycle',

@@ -32,16 +32,19 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
   command({
     name: 'rehearse',
     group: 'Review:',
-    summary: 'make the steps of rollouts in seconds, offline',
+    summary: 'simulate scheduled rollouts offline',
     description:
       'Simulates scheduled rollouts offline: applies the manifests to a service in memory, moves its clock, and shows how many people have the flags on after each step.',
     parameters: {
       keys: texts('<key...>', 'flags with steps over time'),
       late: time('--late <duration>', 'make each run this much later than planned: 90m, 24h, 7d'),
-      verdicts: text('--verdicts <file>', 'what guards find: the newest of a name at each run, also of an alert'),
+      verdicts: text(
+        '--verdicts <file>',
+        'file of verdicts for guards, also those with alerts; each run uses the newest verdict by then',
+      ),
       randomVerdicts: whole(
         '--random-verdicts <seed>',
-        'let guards pass, hold or not know at random, the same for each seed',
+        'let each guard pass, hold or be unknown at random; the same seed gives the same results',
       ),
       ...APPROVED_BY,
     },
@@ -58,10 +61,11 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
     description:
       'Checks the configuration, the manifests, each host, the scopes of each API key, git, the journal and the CI system, and says how to fix each problem.',
     parameters: {
-      for: choice('--for <command>', 'what the API key is for: without apply, it may lack the scopes to write', [
-        'plan',
-        'apply',
-      ]),
+      for: choice(
+        '--for <command>',
+        'the command that the API key is for; a key for plan may lack the scopes to write',
+        ['plan', 'apply'],
+      ),
     },
     examples: ['flagwright doctor', 'flagwright doctor -p production --for apply', 'flagwright doctor --format json'],
     reports: ['doctor'],
@@ -87,13 +91,16 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
       manifests: onOff('--manifests', 'serve the flags of the manifests, and reload them when a file changes'),
       profile: choice(
         '--profile <profile>',
-        'behave as documented, or as PostHog does (default: as configured, or documented)',
+        'PostHog to imitate: documented (2023) or posthog (today); default: as configured, else documented',
         ['documented', 'posthog'],
       ),
       latency: whole('--latency <ms>', 'delay of each response in milliseconds', { to: LONGEST_LATENCY_MS }),
       rateLimit: RATE_LIMIT,
       faults: text('--faults <file>', `script of faults to inject (${docsPage('faults')})`),
-      clock: text('--clock <time>', 'time of the service, with an offset; requests can then move it forward'),
+      clock: text(
+        '--clock <time>',
+        'start time of the service, with a time zone offset; requests can then move it forward',
+      ),
     },
     examples: [
       'flagwright serve',
@@ -115,8 +122,8 @@ export function completionOf(findCommands: FindCommands): CommandDeclaration<Exe
   return command({
     name: 'completion',
     group: 'Shell:',
-    summary: 'print a script that completes the command line',
-    description: 'Prints a script that makes a shell complete commands, options, formats, projects and flag keys.',
+    summary: 'print a shell completion script',
+    description: 'Prints a script with which a shell completes commands, options, formats, projects and flag keys.',
     parameters: {
       target: SHELL,
       words: texts('[words...]', 'with candidates: the words typed so far, after --'),

@@ -40,7 +40,7 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly exit: ExitCode; reado
   plan_stale: {
     exit: 5,
     meaning:
-      'live flags changed since the plan was saved, or since the run that `undo` would revert; or another run recorded what it applied before due steps were made',
+      'live flags changed since the plan was saved, or since the run that `undo` would revert; or another run was recorded before this one made due steps',
   },
   snapshot_invalid: {
     exit: 1,
@@ -56,15 +56,14 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly exit: ExitCode; reado
   run_under_way: {
     exit: 3,
     meaning:
-      'another run writes to the project, or wrote while `drift` read it (`run` names it): its state is between two',
+      'another run (`run` names it) writes to the project, or wrote while `drift` read it: what was read may be inconsistent',
   },
   base_unreadable: {
     exit: 1,
-    meaning:
-      'the last applied commit is recorded or shared, but cannot be read, and only its policies may judge a change',
+    meaning: 'the commit that was applied last cannot be read, and only its policies may judge a change',
   },
   unauthorized: { exit: 1, meaning: 'the service does not accept the API key' },
-  forbidden: { exit: 1, meaning: 'the API key lacks a scope or a right' },
+  forbidden: { exit: 1, meaning: 'the API key lacks a scope or a permission' },
   project_not_found: { exit: 1, meaning: 'the service does not know the project' },
   rate_limited: { exit: 1, meaning: 'the request budget stayed exhausted for too long' },
   service_failed: { exit: 1, meaning: 'the service failed' },
@@ -74,7 +73,7 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly exit: ExitCode; reado
   deadline: { exit: 1, meaning: 'the deadline passed before anything was applied' },
   interrupted: { exit: 130, meaning: 'Ctrl-C or SIGTERM before anything was applied' },
   file: { exit: 1, meaning: 'a file could not be read or written' },
-  internal: { exit: 1, meaning: 'a bug of flagwright' },
+  internal: { exit: 1, meaning: 'a bug in flagwright' },
 };
 
 export function exitCodeOfError(code: ErrorCode): ExitCode {

@@ -155,7 +155,7 @@ export interface AtOption {
 export const AT: ParametersOf<AtOption> = {
   at: {
     syntax: '--at <time>',
-    description: 'show rollouts as they are planned for another time: 2026-12-01T09:00+01:00',
+    description: 'show rollouts as planned for another time: 2026-12-01T09:00+01:00',
     parse: (text) => {
       const time = parseInstant(text);
       if (time === undefined) throw new InvalidArgumentError(`It must be a time with an offset. ${INSTANT_REMEDY}`);
@@ -278,7 +278,7 @@ export const GLOBAL: ParametersOf<Omit<GlobalOptions, 'mayTakeAll'>> = {
       '-p, --project <name>',
       'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)',
     ),
-    allProjects: onOff('--all-projects', 'all projects; some of them: -p a,b'),
+    allProjects: onOff('--all-projects', 'work on all projects (on some of them: -p a,b)'),
     config: text('-c, --config <file>', 'configuration file (default: flagwright.yaml in this or a parent folder)'),
   }),
   ...inGroup('output', {
@@ -287,7 +287,7 @@ export const GLOBAL: ParametersOf<Omit<GlobalOptions, 'mayTakeAll'>> = {
     report: REPORT,
     markdownLimit: whole(
       '--markdown-limit <bytes>',
-      'most bytes of a Markdown document (default: 64000; in GitLab CI 990000)',
+      'maximum size of a Markdown document (default: 64000; in GitLab CI 990000)',
       { from: LEAST_MARKDOWN, to: MOST_MARKDOWN },
     ),
     quiet: withDefault(onOff('-q, --quiet', 'no progress and no notes on stderr'), false),
@@ -318,7 +318,7 @@ export const WHO: ParametersOf<Pick<PlanningOptions, 'who'>> = {
 export const BASE: ParametersOf<Pick<PlanningOptions, 'base'>> = {
   base: text(
     '--base <commit>',
-    'compare with what was applied last (auto; default in a git repository), a commit, or none',
+    'what to compare with: auto (what was applied last; the default in a git repository), a commit, or none',
   ),
 };
 
@@ -338,7 +338,7 @@ export const PERMISSION: ParametersOf<PermissionOptions> = inGroup('permission',
 });
 
 export const VERDICTS: ParametersOf<Pick<PlanningOptions, 'verdicts'>> = inGroup('work', {
-  verdicts: text('--verdicts <file>', 'what guards of rollouts look at: JSON or YAML with pass or hold by name'),
+  verdicts: text('--verdicts <file>', 'file of verdicts for rollout guards: JSON or YAML, with pass or hold by name'),
 });
 
 export const PLANNING: ParametersOf<PlanningOptions> = {
@@ -347,14 +347,8 @@ export const PLANNING: ParametersOf<PlanningOptions> = {
   ...inGroup('work', {
     target: targets('only these flags (keys or globs) and the flags they depend on'),
     prune: onOff('--prune', 'soft-delete live flags in scope that no manifest names'),
-    due: onOff(
-      '--due',
-      'only the steps of rollouts that are due, of the commit that was applied last; needs no confirmation',
-    ),
-    onlyPending: onOff(
-      '--only-pending',
-      'apply changes of the manifests only; leave what people changed in the service',
-    ),
+    due: onOff('--due', 'make only the due steps of rollouts, from the commit applied last; needs no confirmation'),
+    onlyPending: onOff('--only-pending', 'apply only changes made in git; leave what people changed in the service'),
   }),
   ...VERDICTS,
   ...inGroup('permission', {

@@ -26,9 +26,7 @@ export function createProgram<Run>(
   isUsed: (name: string) => boolean = () => true,
 ): Command {
   const program: Command = new Command('flagwright')
-    .description(
-      'Manages PostHog feature flags and their role access as code: YAML manifests that you plan, apply and check for drift.',
-    )
+    .description('Manages PostHog feature flags as YAML in git: plan a change, review it, apply it, and detect drift.')
     .configureHelp({
       // The names of some subcommands leave 34 of 80 columns.
       minWidthToWrap: 20,

@@ -97,8 +97,7 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
     return worded('service_refused', message, remedy);
   }
   if (failure.kind === 'unexpected_status' && failure.status === 405) {
-    const remedy =
-      'This service lacks the operation; the real service creates persons from events (docs/service/persons.md).';
+    const remedy = 'This service lacks the operation; PostHog creates persons from events (docs/service/persons.md).';
     return worded(known.code, known.message, remedy);
   }
   return error;
