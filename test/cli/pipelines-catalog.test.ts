@@ -8,7 +8,7 @@ import { action, type Workflow } from '../helpers/action.ts';
 import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';
 import { runCli } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { githubJob, gitlabJob, HALF, keysOf, startCi, templateOf, type Ci } from '../helpers/pipeline.ts';
+import { githubJob, gitlabJob, HALF, keysOf, startCi, templateOf, uncommented, type Ci } from '../helpers/pipeline.ts';
 
 const GITHUB = '.github/workflows/flags.yml';
 const GITLAB = '.gitlab/flags.gitlab-ci.yml';
@@ -17,13 +17,6 @@ const SCHEDULE = { GITHUB_EVENT_NAME: 'schedule' };
 
 const isWritten = ({ workspace }: Ci): boolean => existsSync(path.join(workspace.root, 'flag-catalog/index.html'));
 const pageOf = ({ workspace }: Ci): string => workspace.read('flag-catalog/index.html');
-
-/** The lines of a template that are comments until somebody uncomments them, from the one that begins so to the end. */
-function uncommented(text: string, first: string): string {
-  const at = text.indexOf(first);
-  expect(at).toBeGreaterThan(0);
-  return text.slice(0, at) + text.slice(at).replaceAll(/^( *)# /gm, '$1');
-}
 
 describe('on GitHub', () => {
   const apply = async (ci: Ci, env: Readonly<Record<string, string>>) => {
@@ -84,7 +77,7 @@ describe('on GitHub', () => {
     const text = templateOf(GITHUB, 'https://eu.posthog.com');
     expect(Object.keys((parse(text) as Workflow).jobs)).not.toContain('catalog');
     expect(text.replaceAll(/^ *#.*$/gm, '')).not.toMatch(/pages: write|id-token/);
-    const { jobs } = parse(uncommented(text, '  # catalog:\n')) as Workflow;
+    const { jobs } = parse(uncommented(text)) as Workflow;
     expect(jobs['catalog']).toMatchObject({
       permissions: { pages: 'write', 'id-token': 'write' },
       needs: ['apply', 'in-sync', 'drift'],
@@ -94,7 +87,7 @@ describe('on GitHub', () => {
   });
 
   test('nothing is published where no page was written', () => {
-    const { jobs } = parse(uncommented(templateOf(GITHUB, 'https://eu.posthog.com'), '  # catalog:\n')) as Workflow;
+    const { jobs } = parse(uncommented(templateOf(GITHUB, 'https://eu.posthog.com'))) as Workflow;
     expect(jobs['catalog']?.if).toBe("always() && contains(needs.*.outputs.catalog, 'pages')");
     for (const name of ['apply', 'in-sync', 'drift']) {
       expect(jobs[name]).toMatchObject({ outputs: { catalog: '${{ steps.flags.outputs.catalog }}' } });
@@ -120,7 +113,7 @@ describe('on GitLab', () => {
   test('the job that publishes is a comment, and has no key', () => {
     const text = templateOf(GITLAB, 'https://eu.posthog.com');
     expect(Object.keys(parse(text) as object)).not.toContain('pages');
-    const { pages } = parse(uncommented(text, '# pages:\n')) as { pages: object };
+    const { pages } = parse(uncommented(text)) as { pages: object };
     expect(pages).toMatchObject({ script: ['mv flag-catalog public'], artifacts: { paths: ['public'] } });
     expect(JSON.stringify(pages)).not.toMatch(/KEY|TOKEN/);
   });

@@ -31,7 +31,7 @@ export interface Workflow {
 }
 
 interface Action {
-  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly inputs: Readonly<Record<string, { readonly description?: string; readonly default?: string }>>;
   readonly outputs: Readonly<Record<string, { readonly value: string }>>;
   readonly runs: { readonly steps: readonly Step[] };
 }

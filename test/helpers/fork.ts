@@ -1,14 +1,11 @@
 /** A fork of the repository of a pipeline, with an open pull request, and the job of the base that comments its plan. */
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './action.ts';
 import type { ForkPull } from './forge-forks.ts';
-import { git, githubJob, headOf, KEY, type Ci, type Env } from './pipeline.ts';
+import { git, githubJob, headOf, KEY, templateOf, type Ci, type Env } from './pipeline.ts';
 import { GIT_ENV } from './repository.ts';
 
-const WORKFLOW = readFileSync(path.join(ROOT, 'examples/ci/.github/workflows/flags-forks.yml'), 'utf8');
 const FORK_ID = 2;
 
 /** In a clone of its own, as the fork: `$1` is what it does. The merge is made as GitHub makes it. */
@@ -52,10 +49,7 @@ export async function commentFork(
   const fork = { id: FORK_ID, full_name: 'stranger/shop', owner: { login: 'stranger' } };
   const run = { event: 'pull_request', head_sha: head, head_branch: 'change', head_repository: fork, ...more.run };
   return githubJob(ci, 'comment', {
-    text:
-      more.folder === undefined
-        ? (more.text ?? WORKFLOW)
-        : WORKFLOW.replace(/(project: '.*') }/, `$1, folder: '${more.folder}' }`),
+    text: more.text ?? templateOf('.github/workflows/flags-forks.yml', ci.world.url, more.folder && `${more.folder}/`),
     event: { workflow_run: run },
     env: { GITHUB_EVENT_NAME: 'workflow_run', GITHUB_SHA: headOf(ci), POSTHOG_API_KEY: KEY, ...more.env },
   });

@@ -124,6 +124,13 @@ export function pipelineOf(file: string, projects: readonly InitialProject[], fo
   return files.find(({ path: at }) => at === file)?.text ?? '';
 }
 
+/** A pipeline in which somebody uncommented all lines that are there for it: those from the first step, item or name of a block of comments on. */
+export function uncommented(text: string): string {
+  return text.replaceAll(/^( *)# (?:- |\w+:$).*\n(?:\1#.*\n)*/gm, (block, indent: string) =>
+    block.replaceAll(new RegExp(`^${indent}# `, 'gm'), indent),
+  );
+}
+
 /**
  * A commit on both sides: what can be copied is, since each start of git takes longer, and the remote looks for objects in those of the
  * checkout. No hooks and no maintenance, which take time too.

@@ -151,8 +151,7 @@ const APART: Readonly<Record<Forge, (text: string, name: string) => string>> = {
   gitlab: (text, name) =>
     text
       .replaceAll('/flags.gitlab-ci.yml', `/flags-${name}.gitlab-ci.yml`)
-      .replaceAll(/^flags:(\w+):$/gm, `flags-${name}:$1:`)
-      .replaceAll('[flags:plan]', `['flags-${name}:plan']`)
+      .replaceAll(/\bflags:(?=\w)/g, `flags-${name}:`)
       .replaceAll(/^\.flags(.*):/gm, `.flags-${name}$1:`)
       .replaceAll('extends: .flags', `extends: .flags-${name}`),
 };
@@ -163,7 +162,7 @@ const INTO_FOLDER: Readonly<Record<Forge, (text: string, folder: string) => stri
     folder === ''
       ? text
       : text
-          .replaceAll(/(with: \{ command: \w+)/g, `$1, folder: '${folder.slice(0, -1)}'`)
+          .replaceAll(/(with: \{ command: [\w-]+)/g, `$1, folder: '${folder.slice(0, -1)}'`)
           .replaceAll(/^( +)(command: \w+\n)/gm, `$1$2$1folder: '${folder.slice(0, -1)}'\n`),
   gitlab: (text, folder) =>
     folder === '' ? text : text.replace(/^( +)(PROJECT: .*\n)/m, `$1$2$1FLAG_FOLDER: '${folder.slice(0, -1)}'\n`),

@@ -6,10 +6,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { fillTemplates } from '../../../src/cli/actions/init-templates.ts';
+import { fillTemplates, type InitialProject } from '../../../src/cli/actions/init-templates.ts';
 import { readManifests } from '../../../src/posthog/manifests/manifests.ts';
 import { validateManifests } from '../../../src/posthog/manifests/load.ts';
 import { action, ACTION_IN_PACKAGE, type Workflow } from '../../helpers/action.ts';
+import { uncommented } from '../../helpers/pipeline.ts';
 
 const FORGES = ['github', 'gitlab'] as const;
 const FORKS = fillTemplates({ forges: FORGES, isConfigured: true }).filter(({ path }) => path.includes('forks'));
@@ -117,6 +118,47 @@ test('several projects are in one job, each with its key', () => {
   const [one] = of([staging]).map(({ text }) => text);
   expect(one).toContain('api-keys: |\n            STAGING_KEY=${{ secrets.STAGING_KEY }}\n          publish-snapshot');
   expect(one).toContain("environment: 'staging'");
+});
+
+const [LIVE, STAGING] = ['live.eu', 'staging'].map((name) => ({
+  ...{ name, host: `https://${name}.example`, projectId: '7', apiKeyVariable: `${name.slice(-2).toUpperCase()}_KEY` },
+})) as [InitialProject, InitialProject];
+
+describe.each<[string, Parameters<typeof fillTemplates>[0]]>([
+  ['an example', {}],
+  ['one project', { projects: [LIVE] }],
+  ['several projects', { projects: [LIVE, STAGING] }],
+  ['a folder', { projects: [LIVE], folder: 'apps/shop/' }],
+  ['a second project', { projects: [LIVE], second: FORGES }],
+  ['a branch', { projects: [LIVE], branch: 'release/2.x' }],
+])('the pipelines of %s', (_, filling) => {
+  const all = fillTemplates({ ...filling, forges: FORGES, isConfigured: true }).flatMap(
+    ({ path, text }) =>
+      [
+        [path, text],
+        [`${path}, uncommented`, uncommented(text)],
+      ] as const,
+  );
+
+  test.each(all.filter(([path]) => path.includes('workflows')))('%s', (__, text) => {
+    for (const { steps: own = [] } of Object.values((parse(text) as Workflow).jobs))
+      for (const { uses, run, with: inputs = {} } of own) {
+        expect([typeof uses, typeof run].toSorted()).toEqual(['string', 'undefined']);
+        if (uses !== ACTION_IN_PACKAGE) continue;
+        expect(Object.keys(inputs).filter((input) => !Object.hasOwn(action.inputs, input))).toEqual([]);
+        expect(`${String(inputs['command'])} ${action.inputs['command']?.description}`).toMatch(/^([\w-]+) .*\b\1\b/);
+        expect(inputs['folder']).toBe(filling?.folder?.slice(0, -1));
+      }
+  });
+
+  test.each(all.filter(([path]) => path.includes('gitlab-ci')))('%s', (__, text) => {
+    const jobs = parse(text) as Record<string, Record<string, unknown>>;
+    for (const { script = [], after_script: after = [], needs = [] } of Object.values(jobs)) {
+      for (const line of [script, after].flat()) expect(line).toEqual(expect.any(String));
+      const names = [needs].flat().map((need) => (need as { job?: string }).job ?? need);
+      expect(Object.keys(jobs)).toEqual(expect.arrayContaining(names));
+    }
+  });
 });
 
 test.each<[string, Parameters<typeof fillTemplates>[0], unknown]>([
