@@ -19,6 +19,26 @@ describe('a plan of several projects', () => {
     expect(stdout).toMatch(/\n2 to apply, 1 in sync\n$/);
   });
 
+  test('leaves out an embedded project beside those of a service, unless --project names it', async () => {
+    const { run, write } = await severalProjects(
+      { staging: '', eu: ', roles: { ops: 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 }' },
+      { settings: '  local: { service: embedded }\n' },
+    );
+    write('flags/main.yaml', 'flags:\n  a: { only_in: [eu, local], role_access: [ops] }\n');
+    const names = async (...argv: string[]): Promise<string[]> => {
+      const { document } = await run(...argv, '-f', 'json');
+      return Object.keys(document()['projects'] as object);
+    };
+    expect(await names('plan', ALL)).toEqual(['staging', 'eu']);
+    expect(await names('drift', ALL)).toEqual(['staging', 'eu']);
+    expect(await names('plan', '-p', 'eu,local')).toEqual(['eu', 'local']);
+    expect((await run('parity', '--declared')).stdout).toContain('Parity of staging, eu (manifests)');
+    const withLocal = await run('parity', '-p', 'eu,local', '--declared');
+    expect(withLocal).toMatchObject({ code: 0, stderr: '' });
+    const { document } = await run('stale', '-f', 'json');
+    expect(document()).toMatchObject({ asked: ['staging', 'eu'], not_asked: [] });
+  });
+
   test('is one document with a member for each', async () => {
     const { run } = await severalProjects(THREE);
     const { document } = await run('plan', '-p', 'us,staging', '-f', 'json');

@@ -19,7 +19,7 @@ import { exitCodeOfError, exitCodeOfReads, type ExitCode } from '../line/exit.ts
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration, loadDesiredStates } from '../project/load-project.ts';
 import { MOST_AT_ONCE, sharePaces, withProject } from '../project/open-project.ts';
-import { chooseProjects } from '../project/resolve-projects.ts';
+import { chooseRemoteProjects } from '../project/resolve-projects.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { createProgress } from '../session/progress.ts';
 import { labeled, type Session } from '../session/session.ts';
@@ -85,7 +85,7 @@ async function projectsToCompare(
   }
   const projects =
     from === undefined || to === undefined
-      ? await chooseProjects(session, config)
+      ? await chooseRemoteProjects(session, config)
       : [selectProject(config, from), selectProject(config, to)];
   const [first, second] = projects;
   if (first !== undefined && second !== undefined && first !== second) return projects;

@@ -20,7 +20,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { findOwners } from '../project/find-owners.ts';
 import { loadConfiguration } from '../project/load-project.ts';
-import { chooseProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
+import { chooseRemoteProjects, isRemote, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
 import { fromTop } from './refs.ts';
 import {
@@ -48,7 +48,7 @@ interface StaleOptions {
 
 export async function stale(session: Session, options: StaleOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
-  const asked = await chooseProjects(session, config);
+  const asked = await chooseRemoteProjects(session, config);
   const { projects } = await readProjects(session, config, Object.values(config.projects));
   const names = asked.map(({ name }) => name);
   const resolved = names.flatMap((name) => projects.find(({ project }) => project.name === name)?.project ?? []);
@@ -79,7 +79,9 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
     asked: live.projects.map(({ project: { name } }) => name),
     unasked: [
       ...live.refused,
-      ...Object.keys(config.projects).flatMap((name) => (names.includes(name) ? [] : [{ name }])),
+      ...Object.values(config.projects).flatMap(({ name, service }) =>
+        names.includes(name) || (service === 'embedded' && asked.some(isRemote)) ? [] : [{ name }],
+      ),
     ],
     requests: live.requests + reasons.requests,
     ...defined({ unexplained: reasons.unexplained }),

@@ -113,7 +113,10 @@ export async function loadDesiredStates(
   const read = await readManifests({ root: config.root, patterns, reportUnmatched: true, checkpoint });
   const allProjects = Object.keys(config.projects);
   const loaded = await Promise.all(
-    projects.map((project) => resolveDesired(read, { project, allProjects, checkpoint })),
+    projects.map((chosen) => {
+      const project = lendNames(chosen, config, declaredCohorts(read.files, chosen));
+      return resolveDesired(read, { project, allProjects, checkpoint });
+    }),
   );
   await warn(session, distinct(loaded.flatMap(({ warnings }) => warnings)));
   return loaded.map(({ desired }) => desired);

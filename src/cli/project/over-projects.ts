@@ -13,7 +13,7 @@ import { count, keysText } from '../../report/words/amounts.ts';
 import { exitCodeOfError, exitCodeOfReads, exitCodeOfWrites, type ExitCode } from '../line/exit.ts';
 import { readConfiguration, refuseManifestsAsReports } from './load-project.ts';
 import { MOST_AT_ONCE, sharePaces } from './open-project.ts';
-import { chooseProjects } from './resolve-projects.ts';
+import { chooseRemoteProjects } from './resolve-projects.ts';
 import { missedByAll, missError } from './check-targets.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { statusLine } from '../session/progress.ts';
@@ -53,7 +53,7 @@ export async function openSeveral(session: Session): Promise<Several> {
   const { config } = await readConfiguration(session, {});
   session.places.root = config.root;
   await refuseManifestsAsReports(session, config);
-  const projects = await chooseProjects(session, config);
+  const projects = await chooseRemoteProjects(session, config);
   sharePaces(session, projects);
   return { projects, run: async (run, how) => runEach(session, projects, { run, how }) };
 }

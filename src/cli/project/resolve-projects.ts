@@ -108,8 +108,11 @@ export async function chooseProjects({ options }: Session, config: Config): Prom
 /** Those that `--project` names, or all remote ones: an embedded project beside them is for trying things out. */
 export async function chooseRemoteProjects(session: Session, config: Config): Promise<readonly ProjectConfig[]> {
   const chosen = await chooseProjects(session, config);
-  const isRemote = ({ service }: ProjectConfig): boolean => service === 'remote';
   return session.options.project === undefined && chosen.some(isRemote) ? chosen.filter(isRemote) : chosen;
+}
+
+export function isRemote({ service }: ProjectConfig): boolean {
+  return service === 'remote';
 }
 
 /** Files on the command line are relative to the working directory, patterns to the folder of the configuration. */
