@@ -200,6 +200,29 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('Applied 1 change ') as string]);
   });
 
+  test('a flag that no manifest declares is not told to be accepted or applied', async () => {
+    const { run, world } = await applied({ profile });
+    await world.client.createFlag({ key: 'by-hand', active: true });
+    const { stderr } = await run('off', 'by-hand', '-y');
+    expect(stderr).not.toMatch(/in git|flagwright accept|flagwright apply|drift reports/);
+    expect(stderr).toMatch(/^To turn it back on:\n {2}flagwright undo \S+ -p main\n$/m);
+    const both = await run('off', 'search', 'by-hand', '-y');
+    expect(both.stderr).toContain('flagwright accept search --only active -p main');
+  });
+
+  test('without flagwright.yaml, only undo is told of', async () => {
+    const { workspace, world } = await applied({ profile });
+    renameSync(path.join(workspace.root, 'flagwright.yaml'), path.join(workspace.root, 'other.yaml'));
+    const env = { POSTHOG_API_KEY: KEY, POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1' };
+    const ran = await runCli(['off', 'checkout', '-y'], { cwd: workspace.root, env });
+    expect(ran.stderr).toMatch(/\nTo turn it back on:\n {2}flagwright undo \S+ -p environment\n$/);
+    workspace.write('flags/main.yaml', '');
+    const explained = await runCli(['explain', 'checkout'], { cwd: path.join(workspace.root, 'flags'), env });
+    expect(explained.stderr).toMatch(
+      /There is no flagwright\.yaml in this or a parent folder[^]*flagwright flags get KEY/,
+    );
+  });
+
   test('broken manifests do not matter, and neither do absent ones', async () => {
     const { run, workspace, flag } = await applied({ profile });
     workspace.write('flags/main.yaml', 'flags: [\n');

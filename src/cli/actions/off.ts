@@ -5,6 +5,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import type { SwitchOff } from '../../core/engine/plan.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import { findFlagsByKey } from '../../posthog/flag/find-traces.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
@@ -108,6 +109,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Turn it off again');
   if (options.yes !== true) await askFirst(session, plan, 'off');
   const executed = await executePlan(session, { plan, opened, loaded, journal, read: live });
+  opened.progress.end();
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
   await printPages(session, opened, executed.result);
   await printNextSteps(session, turning, { ...executed, live });
@@ -130,7 +132,7 @@ async function printNextSteps(
   const applied = result.changes.flatMap((one) => (one.result.outcome === 'applied' ? [one.change] : []));
   if (applied.length === 0) return;
   const { name } = loaded.project;
-  const [words, project] = [applied.map(({ key }) => shellWord(key)).join(' '), shellWord(name)];
+  const project = shellWord(name);
   const bodies = new Map(
     applied.flatMap((change) =>
       'body' in change && change.id !== undefined ? [[change.id, change.body] as const] : [],
@@ -142,20 +144,29 @@ async function printNextSteps(
   // The flags are off already: a failure here only omits a note.
   const findPreview = async (): Promise<readonly string[]> =>
     (await Promise.all(PREVIEWS.map((preview) => preview(loaded, flags, { onlyActive })))).flat();
-  const [preview, scheduled] = await Promise.all([
+  const [declared, preview, scheduled] = await Promise.all([
+    readDeclared(loaded),
     flags.length === 0 ? [] : findPreview().catch(() => []),
     findSchedules(opened, flags),
   ]);
+  const undo = run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`];
+  const managed = applied.filter(({ key }) => declared?.some((flag) => flag.key === key) !== false);
+  if (managed.length === 0) {
+    const lines = [...scheduled, ...(undo.length === 0 ? [] : ['To turn it back on:', ...undo])];
+    if (lines.length > 0) await session.note(`\n${lines.join('\n')}\n`);
+    return;
+  }
+  const words = managed.map(({ key }) => shellWord(key)).join(' ');
   // The flags may have other edits, which are not from this run.
   const only = onlyActive ? ' --only active' : '';
   const lines = [
     ...scheduled,
-    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply will not turn ${applied.length === 1 ? 'the flag' : 'the flags'} back on`}.`,
+    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply will not turn ${managed.length === 1 ? 'the flag' : 'the flags'} back on`}.`,
     'To keep this, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),
     'To revert this, either:',
-    ...(run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`]),
+    ...undo,
     `  flagwright apply --target ${words} --override ${words} -p ${project}`,
   ];
   await session.note(`\n${lines.join('\n')}\n`);
@@ -344,7 +355,7 @@ function failBefore(error: unknown, { identity }: OpenProject): never {
   const { failure } = error;
   const pages = flagPages(identity);
   const byHand =
-    pages !== undefined && failure.kind !== 'aborted' && isOfService(statusOf(failure))
+    pages !== undefined && !(failure.kind === 'aborted' && code !== 'deadline') && isOfService(statusOf(failure))
       ? `To turn it off by hand in the web interface: ${pages}`
       : undefined;
   const remedies = [remedy, byHand].filter((one) => one !== undefined).join(' ');
@@ -371,18 +382,22 @@ async function findSchedules({ client, identity }: OpenProject, flags: readonly 
 
 const UNREAD = (): Pick<LiveState, 'schedules' | 'unknownSchedules'> => ({ unknownSchedules: 'failed' });
 
-/**
- * A flag that was off before is as declared, so its rollout does not wait. Loads the manifests; if they cannot be read, the note is only
- * shorter.
- */
-async function findSteps({ config, project }: LoadedProject, flags: readonly Flag[]): Promise<readonly string[]> {
-  const keys = new Set(flags.map(({ key }) => key));
+/** The flags that manifests declare: none without a configuration, and unknown where the manifests cannot be read. */
+async function readDeclared({ config, project }: LoadedProject): Promise<DesiredState['flags'] | undefined> {
+  if (config.file === undefined) return [];
   const { loadDesired } = await import('../../posthog/manifests/load.ts');
   const { root, manifests: patterns } = config;
   const allProjects = Object.keys(config.projects);
-  const loading = loadDesired({ root, patterns, project, allProjects });
-  const { desired } = await loading.catch(() => ({ desired: undefined }));
-  return (desired?.flags ?? []).flatMap((flag) => {
+  return loadDesired({ root, patterns, project, allProjects }).then(
+    ({ desired }) => desired.flags,
+    () => undefined,
+  );
+}
+
+/** A flag that was off before is as declared, so its rollout does not wait. */
+async function findSteps(loaded: LoadedProject, flags: readonly Flag[]): Promise<readonly string[]> {
+  const keys = new Set(flags.map(({ key }) => key));
+  return ((await readDeclared(loaded)) ?? []).flatMap((flag) => {
     if (flag.kind !== 'declared' || !keys.has(flag.key)) return [];
     const switches = (flag.rollouts ?? []).filter(({ path }) => path === '/active');
     const next = switches.flatMap(({ step, steps }) => steps.slice(step + 1)).find(({ to }) => to === true);

@@ -2,6 +2,7 @@
 
 import path from 'node:path';
 import { distinct, type Diagnostic } from '../../base/diagnostic.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames, mayBorrow } from '../../config/embedded-names.ts';
@@ -37,12 +38,12 @@ export async function loadProject(session: Session, name?: string): Promise<Load
 /** A run without configuration and environment uses the embedded service, which is easily mistaken for a real project. */
 async function noteEmbedded(session: Session, { file, projects }: Config): Promise<void> {
   const project = file === undefined ? projects['local'] : undefined;
-  if (project?.service !== 'embedded') return;
+  if (project?.service !== 'embedded' || (session.options.project ?? project.name) !== project.name) return;
   const data = escapeLine(path.relative(session.context.cwd, project.data));
   await advise(
     session,
     `No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (${data}).`,
-    'For a project of your own: flagwright init --host URL --project-id ID',
+    'For a project of your own, change to its folder, or set POSTHOG_HOST, POSTHOG_PROJECT_ID and POSTHOG_API_KEY. A new one: flagwright init --host URL --project-id ID',
   );
 }
 
@@ -94,9 +95,24 @@ export async function loadDesiredState(
     reportUnmatched: true,
     checkpoint: session.interrupts.checkpoint,
     ...options,
-  });
+  }).catch((error: unknown) => throwUnconfigured(error, config));
   await warn(session, warnings);
   return desired;
+}
+
+/** Without a configuration there is no pattern to correct. */
+function throwUnconfigured(error: unknown, { file }: Config): never {
+  const isNone =
+    error instanceof FlagwrightError && (error.diagnostics ?? []).some(({ code }) => code === 'manifests-none');
+  if (file !== undefined || !isNone) throw error;
+  throw new FlagwrightError(
+    'manifest_invalid',
+    'There is no flagwright.yaml in this or a parent folder, and no manifest.',
+    {
+      remedy: 'Change to the folder of flagwright.yaml. Without manifests, `flagwright flags get KEY` shows a flag.',
+      cause: error,
+    },
+  );
 }
 
 /**

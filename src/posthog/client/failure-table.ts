@@ -337,10 +337,9 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     reason: ({ code }) => (code === 'deadline' ? 'the deadline has passed' : 'the run was interrupted'),
     runError: ({ code }, callee, last) => ({
       code,
-      message: withDetail(
-        `${code === 'deadline' ? 'The deadline has passed' : 'Interrupted'}${nameHost(' while waiting for', callee)}`,
-        last === undefined ? undefined : `the last answer was ${last}`,
-      ),
+      message: `${code === 'deadline' ? 'The deadline has passed' : 'Interrupted'}${nameHost(' while waiting for', callee)}${
+        last === undefined ? '' : `; last attempt: ${last}`
+      }`,
       ...(code === 'deadline' ? { remedy: 'Allow more time with --deadline.' } : {}),
     }),
   },

@@ -102,7 +102,9 @@ export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportMode
             place: 'title',
             ...saying('Snapshot', [toned('caution', againstText(against))]),
           })),
-          ...(plan.undoes === undefined ? readingFacts(plan, 'Values are shown as in PostHog → in git.') : []),
+          ...(plan.undoes === undefined && plan.off === undefined
+            ? readingFacts(plan, 'Values are shown as in PostHog → in git.')
+            : []),
           ...effectFacts(effects),
           ...peopleFacts(report),
           ...brokenFacts(brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) })),

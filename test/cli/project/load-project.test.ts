@@ -56,8 +56,11 @@ describe('a configuration', () => {
     const { session, said } = watchSession({ context: { cwd: root } });
     await loadConfiguration(session);
     expect(said).toEqual([
-      'note note  No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (.flagwright/local.db).\n  → For a project of your own: flagwright init --host URL --project-id ID\n',
+      'note note  No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (.flagwright/local.db).\n  → For a project of your own, change to its folder, or set POSTHOG_HOST, POSTHOG_PROJECT_ID and POSTHOG_API_KEY. A new one: flagwright init --host URL --project-id ID\n',
     ]);
+    const other = watchSession({ context: { cwd: root }, options: { project: 'production' } });
+    await loadConfiguration(other.session);
+    expect(other.said).toEqual([]);
     const env = { POSTHOG_HOST: 'https://x.example', POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_x' };
     const remote = watchSession({ context: { cwd: root, env } });
     await loadConfiguration(remote.session);

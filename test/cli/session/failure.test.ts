@@ -93,7 +93,7 @@ describe('a failing service', () => {
     };
     const ran = await runCli(argv, { cwd: root, env, onStderr });
     expect([ran.code, ran.document()]).toMatchObject([1, { error: { code: 'deadline' } }]);
-    expect(ran.stderr).toContain(`The deadline has passed while waiting for ${service.url}: the last answer was`);
+    expect(ran.stderr).toContain(`The deadline has passed while waiting for ${service.url}; last attempt: `);
     expect(service.requests()).toBe(1);
   });
 

@@ -148,7 +148,7 @@ describe('the words of a run that ends, where the service is known', () => {
   test('a run that ends says what the attempt before it was answered', () => {
     const last = { kind: 'rate_limited', detail: null } as unknown as Failure;
     expect(describeRunError({ kind: 'aborted', code: 'deadline' }, { last }).message).toContain(
-      'the last answer was 429 rate limited',
+      '; last attempt: 429 rate limited',
     );
   });
 });
