@@ -237,6 +237,22 @@ describe('max-widen of flags that do not change themselves', () => {
     expect(found).toEqual({ what: 'max-widen', points: 60, limit: 25, exact: false, flags: ['b'] });
   });
 
+  it('is of no flag that asks for one that loses people', () => {
+    const live = [
+      ...[liveFlag(1, 'a', flag(90)), dependent('b', true, 100)],
+      liveFlag(3, 'c', groups({ properties: [{ ...on(true), key: '2' }] })),
+    ];
+    const less = (wanted: JsonObject, others: readonly Flag[] = live): unknown[] =>
+      facts(most25, { live: others, desired: [declared('a', wanted)], around: { flags: others } });
+    expect([less(flag(20)), less(flag(90, false))]).toEqual([[], []]);
+    const inTurn = liveFlag(3, 'c', groups({ properties: [{ ...on(false), key: '2' }] }));
+    expect(less(flag(20), [...live.slice(0, 2), inTurn])).toMatchObject([{ points: 70, flags: ['c'] }]);
+    // Whoever loses the first condition reaches the second.
+    const exits = groups({ properties: [on(true)], rollout_percentage: 0 }, { rollout_percentage: 100 });
+    const early = liveFlag(3, 'c', { filters: { ...(exits['filters'] as JsonObject), early_exit: true } });
+    expect(less(flag(20), [live[0] as Flag, early])).toMatchObject([{ points: 70, flags: ['c'] }]);
+  });
+
   it('adds up nothing beyond what changes', () => {
     expect(told(flag(35), [dependent('b', true, 100)])).toEqual([]);
     expect(told(flag(60), [dependent('b', true, 100)])).toEqual([

@@ -50,8 +50,12 @@ interface FlagGraph {
   readonly flags: ReadonlyMap<string, JsonObject>;
   readonly dependenciesOf: (key: string) => readonly string[];
   readonly dependentsOf: (key: string) => readonly string[];
+  /** The flags that ask for more than that those they depend on are on. */
+  readonly mixed: ReadonlySet<string>;
   /** The percentage points of everybody who may get another value by the flag's own change, for each changed flag. */
   readonly changes: ReadonlyMap<string, number>;
+  /** Of these, the points of those who do not just lose it. */
+  readonly gains: ReadonlyMap<string, number>;
   /** Flags with a changed cohort, and those that may turn on by it: it may have any members among those who joined or left it. */
   readonly cohortUsers: { readonly changed: ReadonlySet<string>; readonly turnedOn: ReadonlySet<string> };
 }
@@ -72,9 +76,12 @@ function createGraph(resources: readonly ChangedResource[], known: readonly Flag
     return renamed.get(key) ?? key;
   };
   const edges = new Map<string, Set<string>>();
+  const mixed = new Set<string>();
   const connect = (key: string, flag: JsonObject | undefined): void => {
-    const names = flagReferences(objectOrEmpty(flag?.['filters'])).map((name) => named(String(name)));
+    const filters = objectOrEmpty(flag?.['filters']);
+    const names = flagReferences(filters).map((name) => named(String(name)));
     edges.set(key, new Set([...(edges.get(key) ?? []), ...names]));
+    if (filters['early_exit'] === true || countAskedOn(filters) < names.length) mixed.add(key);
   };
   for (const [key, flag] of after) connect(key, flag);
   for (const { key, before } of ofFlags) connect(key, before);
@@ -84,12 +91,21 @@ function createGraph(resources: readonly ChangedResource[], known: readonly Flag
     flags: new Map(after),
     dependenciesOf: (key) => [...(edges.get(key) ?? [])],
     dependentsOf: (key) => reversed.get(key) ?? [],
+    mixed,
     changes: new Map(ofFlags.map((resource) => [resource.key, valueChanges(resource)])),
+    gains: new Map(ofFlags.map((resource) => [resource.key, valueChanges(resource, 'gains')])),
     cohortUsers: {
       changed: new Set(resources.flatMap(usersOf)),
       turnedOn: new Set(resources.filter(({ classes }) => joinReaches(classes).turnsOn).flatMap(usersOf)),
     },
   };
+}
+
+function countAskedOn(filters: JsonObject): number {
+  return numberConditions(filters)
+    .flatMap(({ condition: { properties } }) => (isJsonArray(properties) ? properties.filter(isJsonObject) : []))
+    .filter(({ type, operator, value }) => type === 'flag' && operator === 'flag_evaluates_to' && value === true)
+    .length;
 }
 
 /** The flags that use a changed cohort. A new cohort has no users yet: a flag that begins to use it has its own change. */
@@ -100,7 +116,10 @@ function usersOf({ effects }: ChangedResource): readonly string[] {
 }
 
 /** A flag that is created or deleted changes the flags that depend on it, even if it is disabled. */
-function valueChanges({ classes, effects, before, after, changes }: ChangedResource): number {
+function valueChanges(
+  { classes, effects, before, after, changes }: ChangedResource,
+  counted: 'all' | 'gains' = 'all',
+): number {
   const isRenamed = effects.some(({ what }) => what === 'renamed');
   if (before === undefined || after === undefined || isRenamed) return 100;
   if (changes.some(({ action }) => action === 'restore')) return 100;
@@ -112,7 +131,7 @@ function valueChanges({ classes, effects, before, after, changes }: ChangedResou
   });
   const shares = [
     turnsOn ? turnedOn({ before, after }).points : 0,
-    turnsOff ? turnedOn({ before: after, after: before }).points : 0,
+    turnsOff && counted === 'all' ? turnedOn({ before: after, after: before }).points : 0,
   ];
   return Math.min(
     100,
@@ -134,13 +153,18 @@ function ownOf(resource: ChangedResource, graph: FlagGraph): TurnedOn {
   return points === own.points ? own : { ...(own.points > 0 ? own : whole), points, exact: false };
 }
 
-/** The share of people for whom flags and cohorts change that the flag's conditions use. */
-function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: FlagGraph): number {
+/**
+ * The share of people for whom flags and cohorts change that the flag's conditions use. Whoever loses a flag turns on nothing that asks for
+ * it, and nothing that asks for that in turn.
+ */
+function upstreamOf(key: string, { dependenciesOf, mixed, changes, gains, cohortUsers }: FlagGraph): number {
   const others = [...reach(dependenciesOf(key), dependenciesOf)].filter((name) => name !== key);
+  const starts = [key, ...others].filter((name) => mixed.has(name)).flatMap(dependenciesOf);
+  const either = new Set(reach(starts, dependenciesOf));
   if (cohortUsers.turnedOn.has(key) || others.some((name) => cohortUsers.changed.has(name))) return 100;
   return Math.min(
     100,
-    others.reduce((sum, name) => sum + (changes.get(name) ?? 0), 0),
+    others.reduce((sum, name) => sum + ((either.has(name) ? changes : gains).get(name) ?? 0), 0),
   );
 }
 
