@@ -278,7 +278,10 @@ export const GLOBAL: ParametersOf<Omit<GlobalOptions, 'mayTakeAll'>> = {
       '-p, --project <name>',
       'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)',
     ),
-    allProjects: onOff('--all-projects', 'work on all projects but embedded ones beside others (on some: -p a,b)'),
+    allProjects: onOff(
+      '--all-projects',
+      'work on all projects, on embedded ones only if there are no others (on some: -p a,b)',
+    ),
     config: text('-c, --config <file>', 'configuration file (default: flagwright.yaml in this or a parent folder)'),
   }),
   ...inGroup('output', {
