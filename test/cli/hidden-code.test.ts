@@ -208,6 +208,17 @@ describe('code that a change takes away is gone', () => {
     expect(await readersOf(here)).toEqual({ flags: [], gaps: [] });
   });
 
+  test('and a page of a run that git does not have reads nothing', async () => {
+    const here = await applied({ 'src/app.ts': CALL });
+    rmSync(path.join(here.root, 'src/app.ts'));
+    here.write('flags/main.yaml', DELETING);
+    await here.run('plan', '--report', 'html=plan.html');
+    expect(await readersOf(here)).toEqual({ flags: [], gaps: [] });
+    // One that the change brings may be code of a form that nobody knows.
+    here.commit();
+    expect((await readersOf(here)).flags).not.toEqual([]);
+  });
+
   test('and a snapshot that the change brings reads nothing', async () => {
     const here = await applied({ 'src/app.ts': CALL, 'vendor/app.ts': CALL });
     expect(await here.run('snapshot', '--out', 'src/snapshot.json')).toMatchObject({ code: 0 });

@@ -13,7 +13,7 @@ import { blobName, findFilters, type ListedFile } from '../../loop/git/code-file
 import { GitError } from '../../loop/git/objects.ts';
 import type { Repository } from '../../loop/git/repository.ts';
 import { parsePattern } from '../../code/references/casings.ts';
-import { dependencyFinder, readCode, withoutZeros } from '../../code/references/code-text.ts';
+import { dependencyFinder, isOwnPage, readCode, withoutZeros } from '../../code/references/code-text.ts';
 import { createCollector, type Collector } from '../../code/references/collect.ts';
 import { kindOfFile as kindByName } from '../../code/references/file-kinds.ts';
 import { type ReadSource, isSealedDocument } from '../../code/references/document.ts';
@@ -321,10 +321,12 @@ async function readLeft(
   const before = new Map(former.files.map(({ file, blob }) => [file, blob]));
   const changed = left.filter(({ file, blob }) => blob === undefined || before.get(file) !== blob);
   const [large, unreadable]: [string[], string[]] = [[], []];
-  const addText = ({ file }: ListedFile, content: CodeContent): void => {
+  const addText = ({ file, blob }: ListedFile, content: CodeContent): void => {
     if (content.kind === 'large') large.push(file);
     if (content.kind === 'unreadable') unreadable.push(file);
     if (content.kind !== 'bytes' || isSealedDocument(content.bytes)) return;
+    // A page that a run wrote into this checkout, and that git does not have, is no part of the change.
+    if (blob === undefined && !before.has(file) && isOwnPage(content.bytes)) return;
     add({ file, bytes: withoutZeros(content.bytes) });
   };
   await eachFile(session, { files: changed, read: files.read }, addText);

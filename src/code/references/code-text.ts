@@ -82,6 +82,14 @@ function isOwnDocument(head: string, bytes: Uint8Array): boolean {
   return OWN.some(([begins, isWhole]) => begins.test(head) && isWhole(text()));
 }
 
+/** A page of a report or of the catalog. */
+export function isOwnPage(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return PAGE.test(text.slice(0, MARK_BYTES)) && isPage(text);
+}
+
+const PAGE = /^<!doctype html>\s[^]*<meta name="generator" content="flagwright"\/>/;
+
 /** How such a document begins, and what its whole text must be. */
 const OWN: readonly (readonly [begins: RegExp, isWhole: (text: string) => boolean])[] = [
   [/^\s*\{\s*(?:"kind":\s*"snapshot",\s*)?"format_version":/, isJson],
@@ -92,7 +100,7 @@ const OWN: readonly (readonly [begins: RegExp, isWhole: (text: string) => boolea
     /^\s*\{\s*"(?:flags|count|project_id|roles|role_access|cohorts|experiments|persons|groups|group_types|members)":|^\s*\[\s*\{\s*"(?:id|key|name)":/,
     listsFlags,
   ],
-  [/^<!doctype html>\s[^]*<meta name="generator" content="flagwright"\/>/, isPage],
+  [PAGE, isPage],
   [/^<\?xml [^>]*>\s*<testsuites name="flagwright"/, () => true],
   [/^(?:#.*\n|[ \t]*\n|---\n)*# yaml-language-server: \$schema=\S*\bflagwright\b\S*\/schemas\//, () => true],
   [/^(?:#.*\n|[ \t]*\n|---\n)*exceptions:/, (text) => !OTHER_MEMBER.exceptions.test(text)],
