@@ -27,7 +27,7 @@ async function said(name: string, program: string, answer: JsonValue | undefined
   const bin = path.join(workspace.root, 'bin');
   chmodSync(path.join(bin, program), 0o755);
   const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}`, PROMETHEUS: 'http://p', MONITOR: '1' };
-  const ran = spawnSync('bash', ['-eu', '-c', recipe(name)], {
+  const ran = spawnSync('bash', ['--norc', '-eu', '-c', recipe(name)], {
     cwd: workspace.root,
     encoding: 'utf8',
     env: {
