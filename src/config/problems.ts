@@ -139,7 +139,7 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     message: ({ cycle }) => `These projects come after each other: ${cycleText(cycle)}.`,
   },
   'guard-source': {
-    title: 'A guard does not look at one thing',
+    title: 'A guard has neither an alert nor a verdict, or both',
     severities: ERROR,
     hint: 'Write either `alert`, the name of an alert in PostHog, or `verdict`, a name in the file of `--verdicts`.',
     message: ({ name }) => `The guard ${quoted(name)} needs either \`alert\` or \`verdict\`.`,
@@ -175,7 +175,7 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     message: ({ date }) => `${quoted(date)} is not a date.`,
   },
   'exception-form': {
-    title: 'An exception does not say what it is for',
+    title: 'An exception has other members than its rule needs',
     severities: ERROR,
     hint: 'Use `most` (a number) for `deletes`, `updates` and `disables`, and `keys` for every other rule.',
     message: ({ rule, form }) =>

@@ -73,7 +73,7 @@ test('an error names the place in the overlay, what exists, and the remedy', asy
   const { code, stdout } = await run('validate');
   expect(code).toBe(1);
   expect(stdout).toContain('flags/main.yaml:18:23');
-  expect(stdout).toContain('The base has no condition "3".');
+  expect(stdout).toContain('Outside the overlay, the flag has no condition "3".');
   expect(stdout).toContain('Use 1 ("beta testers") or 2.');
   expect(stdout).toContain('flags/main.yaml:19:9');
   expect(stdout).toContain('The variants add up to 140, not 100.');

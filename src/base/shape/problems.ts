@@ -101,7 +101,7 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
       character === 'U+0000' ? 'Remove it.' : 'Remove it, or write both halves of the surrogate pair.',
   },
   'property-unknown': {
-    title: 'A name is unknown',
+    title: 'A member is unknown',
     severities: ERROR,
     hint: 'Correct the name or remove it; `unknown_members: allow` next to `filters` allows names of a newer service.',
     message: ({ property }) => `${quoted(property)} is not known here.`,

@@ -106,9 +106,9 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     message: ({ found }) => `A key must be a string; this one is ${memberOf(KEYS, found) ?? shown(found)}.`,
   },
   'value-missing': {
-    title: 'A name has no value',
+    title: 'A member has no value',
     severities: ERROR,
-    hint: 'Write the value, or remove the name; `null` in an overlay removes the value of the base.',
+    hint: 'Write the value, or remove the name; `null` in an overlay removes the value declared for all projects.',
     message: ({ name, comment }) =>
       `${name === '-' ? 'This dash' : quoted(name)} has no value${comment === undefined ? '' : ': ` #` begins a comment'}.`,
     remedy: ({ name, comment }) =>

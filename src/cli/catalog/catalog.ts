@@ -1,4 +1,4 @@
-/** `flagwright catalog`: what every flag is, for people who read no YAML, as a page and as a document. */
+/** `flagwright catalog`: what every flag is, for people who do not read YAML, as a page and as a document. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { hasErrors } from '../../base/diagnostic.ts';

@@ -35,11 +35,11 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     parameters: {
       dir: withDefault(text('--dir <dir>', 'folder for the manifests'), 'flags'),
       groupBy: withDefault(
-        choice('--group-by <grouping>', 'one file per key prefix, one per flag, or a single file', [
-          'prefix',
-          'flag',
-          'single',
-        ]),
+        choice(
+          '--group-by <grouping>',
+          'one file per key prefix (misc.yaml for the rest), one per flag, or a single file',
+          ['prefix', 'flag', 'single'],
+        ),
         'prefix',
       ),
       roleAccess: onOff('--role-access', 'export role access too'),
@@ -91,7 +91,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     parameters: {
       from: text('--from <project>', 'the project to compare with --to (default: all projects are compared)'),
       to: text('--to <project>', 'the other project'),
-      live: onOff('--live', 'compare the live flags; needs the keys of all these projects'),
+      live: onOff('--live', 'compare the live flags; needs the API keys of all these projects'),
       declared: onOff('--declared', 'also show the differences that the manifests declare'),
       allFlags: onOff('--all-flags', 'show all flags, also those that do not differ, and declared differences'),
       target: targets('only these flags (keys or globs)'),

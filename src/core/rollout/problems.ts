@@ -41,7 +41,7 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
       same ? 'This step has the same time as the one before it.' : 'This step is earlier than the one before it.',
   },
   'steps-too-close': {
-    title: 'Two steps are closer together than rollouts are checked',
+    title: 'Two steps are closer together than `rollouts.every` allows',
     severities: ERROR,
     hint: 'Leave more time between them, or run `apply --due` more often and say so in `rollouts: every:` of flagwright.yaml.',
     message: ({ seconds, every }) =>

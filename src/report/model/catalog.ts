@@ -1,5 +1,5 @@
 /**
- * The catalog in words, for people who read no YAML: what its page and its JSON document say. The members are those of the document
+ * The catalog in words, for people who do not read YAML: what its page and its JSON document say. The members are those of the document
  * (`schemas/documents/catalog.ts`). Times are in ISO 8601, UTC; days are `2026-12-01`. Text of flags is as it was written: each format
  * escapes it.
  */

@@ -277,7 +277,7 @@ suite('the words', () => {
     ],
     [
       { code: 'condition-unknown', severity: 'error', args: { condition: '3', known: [] } },
-      'The base has no conditions: declare them under `filters` of the overlay.',
+      'Outside the overlay, the flag has no conditions: declare them under `filters` of the overlay.',
     ],
     [{ code: 'condition-unknown', severity: 'error', args: { condition: '3', known: [null] } }, 'Use 1.'],
     [

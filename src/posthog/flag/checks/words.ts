@@ -202,23 +202,24 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     severities: ERROR,
     hint: 'Change single conditions under `conditions`, `{ 1: { rollout_percentage: 5 } }`, or declare all of them under `filters`.',
     message: ({ lost }) =>
-      `This rollout replaces the filters of the base and discards ${listed(lost.slice(0, 8).map(conditionMember), 'and')}.`,
+      `This rollout replaces the filters declared for all projects and discards ${listed(lost.slice(0, 8).map(conditionMember), 'and')}.`,
     remedy: ({ unchecked }) =>
       unchecked
         ? `${CHANGE_ONE}, or all filters of the project under \`filters\`.`
         : `${CHANGE_ONE}, or all conditions under \`filters: { groups: [...] }\`; variants and payloads then stay unless they are null.`,
   },
   'overlay-base-missing': {
-    title: 'An overlay changes a part of filters that the base does not declare',
+    title: 'An overlay changes a part of filters that the flag does not declare for all projects',
     severities: ERROR,
-    hint: 'Declare `filters` in the base, or all filters of the project under `filters` of the overlay.',
-    message: ({ member }) => `${quoted(member)} changes filters of the base, but the base declares none.`,
+    hint: 'Declare `filters` for all projects, or all filters of the project under `filters` of the overlay.',
+    message: ({ member }) =>
+      `${quoted(member)} changes a part of the filters for all projects, but the flag declares none.`,
   },
   'condition-unknown': {
-    title: 'An overlay changes a condition that the base does not have',
+    title: 'An overlay changes a condition that the flag does not have',
     severities: ERROR,
     hint: 'Use the number of a condition, counted from 1, or its description.',
-    message: ({ condition }) => `The base has no condition ${quoted(condition)}.`,
+    message: ({ condition }) => `Outside the overlay, the flag has no condition ${quoted(condition)}.`,
     remedy: ({ known, suggestion }) => didYouMean(suggestion, useCondition(known)),
   },
   'condition-ambiguous': {
@@ -320,7 +321,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     message: ({ regex, detail }) => `${quoted(regex)} is not a valid regular expression: ${shown(detail)}.`,
   },
   'regex-refused': {
-    title: 'The service refuses a new regular expression',
+    title: 'The service would refuse a regular expression that the live flag lacks',
     severities: WARNING,
     hint: 'Use syntax that Python accepts too; the service stores it only if the live flag already has it.',
     message: ({ regex, detail }) =>
@@ -367,7 +368,8 @@ function useCondition(known: readonly (string | null)[]): string {
     (description, index) => `${index + 1}${description === null ? '' : ` (${quoted(description)})`}`,
   );
   const last = names.pop();
-  if (last === undefined) return 'The base has no conditions: declare them under `filters` of the overlay.';
+  if (last === undefined)
+    return 'Outside the overlay, the flag has no conditions: declare them under `filters` of the overlay.';
   return `Use ${names.length === 0 ? '' : `${names.join(', ')} or `}${last}.`;
 }
 

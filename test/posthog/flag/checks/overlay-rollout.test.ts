@@ -40,7 +40,7 @@ it('the message names the parts as a plan does', () => {
   const base = `filters: { groups: [{ rollout_percentage: 1 }, { properties: [${PROPERTY}] }], payloads: { true: 1 } }`;
   const [diagnostic] = check(`flags:\n  f: { ${base}, ${OVERLAY} }\n`).diagnostics;
   expect(diagnostic && describe(diagnostic).message).toBe(
-    'This rollout replaces the filters of the base and discards "condition 2 · properties" and "payloads".',
+    'This rollout replaces the filters declared for all projects and discards "condition 2 · properties" and "payloads".',
   );
 });
 
