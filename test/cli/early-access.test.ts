@@ -69,7 +69,7 @@ describe.each([
     expect(planned.stdout).toContain(
       'Enrollment starts: people who enrolled get sharing and people who declined do not',
     );
-    expect(planned.stdout).toContain('2 to create (1 flag, 1 early access feature)');
+    expect(planned.stdout).toContain('1 flag and 1 early access feature to create');
 
     expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
     expect(await live(staged)).toMatchObject({ name: 'Sharing', stage: 'beta' });
@@ -82,7 +82,7 @@ describe.each([
     const drift = await staged.run('drift');
     expect(drift).toMatchObject({ code: 2 });
     expect(drift.stdout).toContain('share (early access)');
-    expect(drift.stdout).toContain('Drift: 1 different (1 early access feature) · 1 flag in sync');
+    expect(drift.stdout).toContain('Drift: 1 early access feature different · 1 flag in sync');
 
     expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
     expect(await staged.run('undo', '--yes')).toMatchObject({ code: 0 });

@@ -96,13 +96,13 @@ describe('policies', () => {
       },
     ]);
     const text = (await here.run('plan')).stdout;
-    const rule = `Rule: flagwright.yaml:6:7 at the base ${commit.slice(0, 12)}.`;
+    const rule = `Rule: flagwright.yaml:6:7 at commit ${commit.slice(0, 12)}.`;
     expect(text).toContain(`Apply would refuse this plan (exit code 4):
   search is protected, but the plan would delete it (protected). flags/main.yaml:6:13
     Leave it unchanged in the manifests, or first unprotect it in a separate change.
     Or get an exception, in exceptions.yaml: rule: protected, keys: [search]
     Or allow it in this run with --allow-protected search
-    Rule: flagwright.yaml:8:13 at the base ${commit.slice(0, 12)}.
+    Rule: flagwright.yaml:8:13 at commit ${commit.slice(0, 12)}.
   checkout turns on for 50% of a condition's people in one step; the limit is 25% (max-widen). flags/main.yaml:5:5 Change the manifests, or get an exception.
     ${rule}
 `);
@@ -133,7 +133,7 @@ describe('policies', () => {
       else here.git('mv', 'flagwright.yaml', 'flagwright.yml');
       const plan = await here.run('plan', '--detailed-exitcode');
       expect(plan.code).toBe(4);
-      if (config !== '{') expect(plan.stdout).toContain('changes of `policies` take effect once they are applied');
+      if (config !== '{') expect(plan.stdout).toContain('a change of `policies` counts once it is applied');
     }
   });
 

@@ -97,7 +97,7 @@ describe('a change is held against the limits and the protected flags of the bas
     ]);
     expect(await here.run('apply', '--yes', ...options)).toMatchObject({ code: 4 });
     const text = (await here.run('plan', ...options)).stdout;
-    expect(text).toContain(`Rule: flagwright.yaml:6:13 at the base ${commit.slice(0, 12)}.`);
+    expect(text).toContain(`Rule: flagwright.yaml:6:13 at commit ${commit.slice(0, 12)}.`);
     expect(text).toMatch(/loosens `limits.deletes`, `protected`, and cannot permit itself/);
   });
 

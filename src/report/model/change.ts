@@ -206,7 +206,7 @@ export function changesGroup(
     readonly plan: Pick<Plan, 'summary'>;
     readonly effects: EffectsByRef;
     readonly toEntry: (change: Change) => ReportEntry;
-    readonly word: (action: Action, amount: number) => string;
+    readonly word: (action: Action, amount: number | string) => string;
   },
 ): ReportGroup {
   // All changes of a resource have its classes.
@@ -228,7 +228,7 @@ export function changesGroup(
   };
 }
 
-export function toAction(action: Action, amount: number): string {
+export function toAction(action: Action, amount: number | string): string {
   return `${amount} to ${action}`;
 }
 

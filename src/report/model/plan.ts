@@ -132,7 +132,7 @@ export function planModel(given: ReportOf<'plan'>, verbose: boolean): ReportMode
           ...ifGiven(report.leftFollows === true ? undefined : plan.left, (left) =>
             leftGroup(left, LEFT, { verbose, authors }),
           ),
-          ...ifGiven(plan.released, releasedGroup),
+          ...ifGiven(plan.released, (released) => releasedGroup(released, plan.changes)),
           ...(verbose ? [unmanagedGroup(plan, verbose)] : []),
           ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
         ],
@@ -323,7 +323,7 @@ export function driftModel(given: ReportOf<'drift'>, verbose: boolean): ReportMo
               { verbose },
             ),
           ),
-          ...ifGiven(plan.released, releasedGroup),
+          ...ifGiven(plan.released, (released) => releasedGroup(released, plan.changes)),
           unmanagedGroup(plan, verbose),
           ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
         ],

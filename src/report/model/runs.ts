@@ -75,7 +75,7 @@ export function resultModel(given: ReportOf<'result'>, verbose: boolean): Report
           outcomeGroup('Applied', applied, how),
           ...ifGiven(report.rollouts, guardedGroup),
           ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
-          ...ifGiven(result.released, releasedGroup),
+          ...ifGiven(result.released, (released) => releasedGroup(released)),
         ],
       };
     },

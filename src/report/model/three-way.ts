@@ -10,7 +10,15 @@ import { type Quote, pageUrl } from '../../posthog/names/resource-name.ts';
 import type { Plan, Change } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { spansOf, toned, phraseOf, plainText, type Phrase, type Span } from '../phrase.ts';
-import { baseTexts, deletionHints, type LeavingReason, leftWhole, observedText, ownershipText } from '../words/base.ts';
+import {
+  baseTexts,
+  deletionHints,
+  type LeavingReason,
+  leftWhole,
+  observedText,
+  ownershipText,
+  renameHints,
+} from '../words/base.ts';
 import { labelsOf, labelsOfPath, labelsOfRef } from '../words/kinds.ts';
 import { BLOCKS, LIST, saying, summed } from './change.ts';
 import { fieldLines } from './fields.ts';
@@ -66,23 +74,24 @@ export const LEFT = {
   counted: 'left as in the service',
 };
 
-export function releasedGroup(released: NonNullable<Plan['released']>): ReportGroup {
+export function releasedGroup(released: NonNullable<Plan['released']>, changes: Plan['changes'] = []): ReportGroup {
   return {
     place: 'rest',
     prominence: 'rest',
-    title: 'Released (declared at the base, in no manifest now)',
-    counted: `${released.length} released (declared at the base, in no manifest now)`,
+    title: 'Released (no longer in a manifest)',
+    counted: `${released.length} released (no longer in a manifest)`,
     ...LIST,
     entries: released.map(({ key, place }) => ({
       head: [`? ${escapeLine(key)}`, ...(place === undefined ? [] : ['  ', toned('dim', placeText(place))])],
     })),
-    hints: deletionHints(released),
+    hints: [...deletionHints(released), ...renameHints(released, changes)],
   };
 }
 
 const MOST_UNMANAGED = 20;
 
-export function unmanagedGroup({ unmanaged }: Pick<Plan, 'unmanaged'>, verbose: boolean): ReportGroup {
+export function unmanagedGroup(plan: Pick<Plan, 'unmanaged' | 'released'>, verbose: boolean): ReportGroup {
+  const unmanaged = plan.unmanaged.filter((name) => plan.released?.some(({ key }) => key === name) !== true);
   const more = `… ${unmanaged.length - MOST_UNMANAGED} more; --verbose lists all`;
   return {
     place: 'rest',

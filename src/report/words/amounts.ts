@@ -15,14 +15,21 @@ export function count(number: number, singular: string, plural = `${singular}s`)
   return `${number} ${number === 1 ? singular : plural}`;
 }
 
+/** `a`, `a and b`, `a, b and c`. */
+export function allOf(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}
+
 /** `2 flags and 1 cohort`, of keys of flags and names of other resources (`cohort:ALIAS`). `before`: a word before each. */
 export function countNamed(names: readonly string[], before = ''): string {
   const kinds = names.map((name) => readName(name).kind);
-  return RESOURCES.flatMap((resource) => {
-    const amount = kinds.filter((kind) => kind === resource).length;
-    const { noun, plural } = labelsOf({ resource });
-    return amount === 0 ? [] : [count(amount, `${before}${noun}`, `${before}${plural}`)];
-  }).join(' and ');
+  return allOf(
+    RESOURCES.flatMap((resource) => {
+      const amount = kinds.filter((kind) => kind === resource).length;
+      const { noun, plural } = labelsOf({ resource });
+      return amount === 0 ? [] : [count(amount, `${before}${noun}`, `${before}${plural}`)];
+    }),
+  );
 }
 
 const MOST_KEYS = 5;
@@ -50,13 +57,7 @@ export function experimentNames(
 /** `12 flags and 2 cohorts`; `0 flags` where there is nothing. */
 export function amountsText(amounts: Amounts): string {
   const texts = amountTexts(amounts);
-  return texts.length === 0 ? count(0, labelsOf({ resource: 'flag' }).noun) : texts.join(' and ');
-}
-
-/** ` (1 flag, 1 cohort)`, to follow their sum. */
-export function amountsNote(amounts: Amounts): string {
-  const texts = amountTexts(amounts);
-  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
+  return texts.length === 0 ? count(0, labelsOf({ resource: 'flag' }).noun) : allOf(texts);
 }
 
 /** ` (3 to flags, 1 to cohorts)`, to follow the number of changes; nothing where they are to flags and role access only. */
@@ -129,7 +130,7 @@ function present(amounts: Amounts): [(typeof RESOURCES)[number], number][] {
 }
 
 interface ActionWords {
-  readonly word: (action: Action, amount: number) => string;
+  readonly word: (action: Action, amount: number | string) => string;
   /** Whether the numbers need nouns (`needsNouns`). */
   readonly isNamed: boolean;
 }
@@ -137,18 +138,17 @@ interface ActionWords {
 /** `1 to create, 2 to grant`, in the order of a plan's table; empty when there is nothing to do. */
 export function actionCounts(changes: readonly Change[], words: ActionWords): string {
   const found = new Set(changes.map(({ action }) => action));
-  return ACTIONS.filter((action) => found.has(action))
-    .map((action) => actionCount(changes, action, words))
-    .join(', ');
+  const counts = ACTIONS.filter((action) => found.has(action)).map((action) => actionCount(changes, action, words));
+  return counts.join(counts.some((one) => one.includes(',')) ? '; ' : ', ');
 }
 
 export const ACTIONS: readonly Action[] = ['create', 'update', 'restore', 'delete', 'grant', 'adjust', 'revoke'];
 
-/** `1 to create`; with cohorts, `2 to create (1 flag, 1 cohort)`. The actions on role access name what they count. */
+/** `1 to create`; with cohorts, `1 flag and 1 cohort to create`. The actions on role access name what they count. */
 export function actionCount(changes: readonly Change[], action: Action, { word, isNamed }: ActionWords): string {
   const own = changes.filter((change) => change.action === action && !isPartial(change));
   const isOfAccess = own.every(({ resource }) => resource === 'role_access');
-  return `${word(action, own.length)}${isNamed && !isOfAccess ? amountsNote(amountsOf(own)) : ''}`;
+  return word(action, isNamed && !isOfAccess ? amountsText(amountsOf(own)) : own.length);
 }
 
 /** `nouns`: what one of each sort is. */

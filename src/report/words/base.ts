@@ -111,7 +111,7 @@ function safetySourceText(source: SafetySource): string | undefined {
   const { looser, commit } = source;
   if (looser.length === 0) return undefined;
   const members = looser.map((member) => `\`${member}\``).join(', ');
-  return `The change loosens ${members}, and cannot permit itself: those of the base ${shortCommit(commit)} count until the next apply.`;
+  return `The change loosens ${members}, and cannot permit itself: those of commit ${shortCommit(commit)} count until the next apply.`;
 }
 
 const CHECKOUT: Readonly<Record<Extract<SafetySource, { from: 'checkout' }>['why'], string>> = {
@@ -382,6 +382,15 @@ const LEFT_WHOLE: Readonly<Record<string, string>> = {
 export function deletionHints(released: NonNullable<Plan['released']>): string[] {
   const kinds = new Set<string>(released.map(({ key }) => readName(key).kind));
   return RESOURCES.flatMap((resource, index) => (kinds.has(resource) ? (ALL_LABELS[index]?.deletionHint ?? []) : []));
+}
+
+/** A flag under another key in the manifests is a new one, whose people are assigned anew. */
+export function renameHints(released: NonNullable<Plan['released']>, changes: Plan['changes']): string[] {
+  const keys = released.flatMap(({ key }) => (readName(key).kind === 'flag' ? [escapeLine(key)] : []));
+  if (keys.length === 0 || !changes.some(({ resource, action }) => resource === 'flag' && action === 'create'))
+    return [];
+  const [first = ''] = keys;
+  return [`To rename one instead, declare under its new key previous_keys: [${keys.length === 1 ? first : 'KEY'}]`];
 }
 
 export function observedText(observed: readonly ObservedValue[]): string {

@@ -31,7 +31,7 @@ export function brokenRuleText(broken: BrokenRule, quote: Quote = quoteShort): s
   return end === '.' ? `${text} (${rule}).` : `${text}${end} (${rule})`;
 }
 
-/** `Rule: flagwright.yaml:6:7 at the base 1a2b3c4d5e6f.` Nothing for a safety rule that always holds. */
+/** `Rule: flagwright.yaml:6:7 at commit 1a2b3c4d5e6f.` Nothing for a safety rule that always holds. */
 export function ruleSourceText(broken: BrokenRule, quote: Quote = quoteShort): string | undefined {
   if (broken.sort === 'policy') {
     const { policy: place, commit } = broken.finding;
@@ -51,7 +51,7 @@ export function ruleSourceText(broken: BrokenRule, quote: Quote = quoteShort): s
 }
 
 export function writtenText({ place, commit }: Omit<WrittenOrigin, 'from'>, quote: Quote = quoteShort): string {
-  const base = commit === undefined ? '' : ` at the base ${shortCommit(commit)}`;
+  const base = commit === undefined ? '' : ` at commit ${shortCommit(commit)}`;
   return `Rule: ${quote(`${place.file}:${place.line}:${place.column}`)}${base}.`;
 }
 
@@ -247,7 +247,7 @@ export function remedyText(
 export function sourceText(source: PolicySource): string | undefined {
   if (source.from === 'base') {
     return source.differs
-      ? `The policies are those of the base ${source.commit.slice(0, 12)}; changes of \`policies\` take effect once they are applied.`
+      ? `The policies are those of commit ${source.commit.slice(0, 12)}; a change of \`policies\` counts once it is applied.`
       : undefined;
   }
   return CHECKOUT[source.why];

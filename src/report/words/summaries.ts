@@ -16,7 +16,6 @@ import { type StandingFacts } from '../report-status.ts';
 import { standingOfDrift } from '../drift-standing.ts';
 import {
   actionCounts,
-  amountsNote,
   amountsOf,
   amountsText,
   changesNote,
@@ -29,7 +28,7 @@ import {
 
 /**
  * `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. With cohorts:
- * `Plan: 2 to create (1 flag, 1 cohort) · 40 flags and 2 cohorts unchanged · 3 flags unmanaged`.
+ * `Plan: 1 flag and 1 cohort to create · 40 flags and 2 cohorts unchanged · 3 flags unmanaged`.
  */
 export function planSummary(
   plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'rollouts' | 'rollout_changes'>,
@@ -48,7 +47,7 @@ export function planSummary(
     return inSyncText(plan.summary, { unwritable, ahead });
   }
   const rest = unchangedCounts(plan.summary, 'unchanged');
-  const word = (action: Action, amount: number): string => `${amount} to ${action}`;
+  const word = (action: Action, amount: number | string): string => `${amount} to ${action}`;
   const actions = actionCounts(plan.changes, { word, isNamed: needsNouns(plan.summary) });
   return [`Plan: ${actions}${dueText(plan)}`, ...rest].join(' · ');
 }
@@ -80,7 +79,7 @@ export function driftSummary(
       : inSyncText(summary, { unwritable: out, of: 'drift' });
   }
   const isNamed = needsNouns(summary);
-  const word = (action: Action, amount: number): string => `${amount} ${DRIFT_WORDS[action]}`;
+  const word = (action: Action, amount: number | string): string => `${amount} ${DRIFT_WORDS[action]}`;
   const found = [
     ...(drifted.length === 0 ? [] : [actionCounts(drifted, { word, isNamed })]),
     ...(unwritable.length === 0
@@ -124,11 +123,11 @@ export const DRIFT_WORDS: Readonly<Record<Action, string>> = {
 
 /** `Undo: 1 to update, 2 to delete · 1 cannot be undone`; with cohorts, how many of each kind. */
 export function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
-  const word = (action: Action, amount: number): string => `${amount} to ${action}`;
+  const word = (action: Action, amount: number | string): string => `${amount} to ${action}`;
   const actions = actionCounts(changes, { word, isNamed: needsNouns(summary) });
   const resources = refused.map(({ ref }) => ({ resource: readRef(ref).kind }));
-  const note = needsNouns(summary, resources) ? amountsNote(amountsOf(resources)) : '';
-  const left = refused.length === 0 ? [] : [`${refused.length} cannot be undone${note}`];
+  const amount = needsNouns(summary, resources) ? amountsText(amountsOf(resources)) : refused.length;
+  const left = refused.length === 0 ? [] : [`${amount} cannot be undone`];
   const facts = [...(changes.length === 0 ? [] : [actions]), ...left];
   return `Undo: ${facts.length === 0 ? 'nothing to do' : facts.join(' · ')}`;
 }

@@ -113,7 +113,7 @@ test('of all kinds, also for an embedded project beside the exported one, which 
   expect((await run('export')).code).toBe(0);
   const planned = await run('plan', '-p', 'local');
   expect([planned.code, planned.stderr]).toEqual([0, '']);
-  expect(planned.stdout).toContain('6 to create (4 flags, 2 cohorts)');
+  expect(planned.stdout).toContain('4 flags and 2 cohorts to create');
   expect(has(workspace, '.flagwright')).toBe(false);
   expect((await run('apply', '-p', 'local', '--yes')).code).toBe(0);
   expect((await run('plan', '-p', 'local', '--detailed-exitcode')).code).toBe(0);

@@ -79,7 +79,7 @@ test.each([
   ['with changes', { ...result, released: RELEASED }],
 ])('a result %s names released flags', async (_, of) => {
   expect(resultText({ kind: 'result', result: of, durationMs: 0 }, VIEW)).toContain(
-    'Released (declared at the base, in no manifest now):\n  ? gone  flags/a.yaml:3:3\n  ? gone-too\n',
+    'Released (no longer in a manifest):\n  ? gone  flags/a.yaml:3:3\n  ? gone-too\n',
   );
   const report = { kind: 'result', result: of, durationMs: 0 } as const;
   expect(await render(report, 'markdown', VIEW)).toContain('2 released');

@@ -67,9 +67,10 @@ describe('a plan with a base', () => {
     To leave it to the service, declare for the flag ownership: { active: observed }
     Or turn it back on in this run with --override off
 `);
-    expect(text).toContain(`Released (declared at the base, in no manifest now):
+    expect(text).toContain(`Released (no longer in a manifest):
   ? left  flags/test.yaml:1:1
   To delete such a flag, declare it under flags as KEY: { deleted: true }
+  To rename one instead, declare under its new key previous_keys: [left]
 `);
   });
 
@@ -105,7 +106,7 @@ describe('a plan with a base', () => {
     expect(markdown).toContain('Since the last apply (c0ffee000000): 1 change in git, 1 conflict');
     expect(markdown).toContain('Or use what the manifests declare, in this run with `--override all`.');
     expect(markdown).toContain('**5 left as in the service**');
-    expect(markdown).toContain('**1 released (declared at the base, in no manifest now)**');
+    expect(markdown).toContain('**1 released (no longer in a manifest)**');
     expect(markdown).toContain('To delete such a flag, declare it under flags as KEY: { deleted: true }');
   });
 

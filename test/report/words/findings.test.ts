@@ -242,7 +242,7 @@ test('the summary counts what refuses, warns and is lifted, each rule once as th
 });
 
 test('the source is said where a reader would not expect it', () => {
-  expect(sourceText({ from: 'base', commit: '0123456789abcdef', differs: true })).toContain('the base 0123456789ab;');
+  expect(sourceText({ from: 'base', commit: '0123456789abcdef', differs: true })).toContain('commit 0123456789ab;');
   expect(sourceText({ from: 'base', commit: '0123456789abcdef', differs: false })).toBeUndefined();
   expect(sourceText({ from: 'checkout', why: 'no_base' })).toBeUndefined();
   expect(sourceText({ from: 'checkout', why: 'invalid' })).toContain('cannot be read');

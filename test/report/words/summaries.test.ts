@@ -68,10 +68,10 @@ describe('a project with cohorts', () => {
       [...CREW, 'same'],
     );
     expect(planSummary(plan)).toBe(
-      'Plan: 2 to create (1 flag, 1 cohort), 2 to update (2 cohorts) · 1 flag and 1 cohort unchanged · 2 flags unmanaged',
+      'Plan: 1 flag and 1 cohort to create, 2 cohorts to update · 1 flag and 1 cohort unchanged · 2 flags unmanaged',
     );
     expect(driftSummary(plan)).toBe(
-      'Drift: 2 missing (1 flag, 1 cohort), 2 different (2 cohorts) · 1 flag and 1 cohort in sync · 2 flags unmanaged',
+      'Drift: 1 flag and 1 cohort missing, 2 cohorts different · 1 flag and 1 cohort in sync · 2 flags unmanaged',
     );
     expect(plan.summary).toMatchObject({
       create: 2,
@@ -85,14 +85,14 @@ describe('a project with cohorts', () => {
     });
     const refused = [{ ref: 'cohort:gone', key: 'gone', refusal: 'gone', moved: [] }] as const;
     expect(undoSummary(plan, refused)).toBe(
-      'Undo: 2 to create (1 flag, 1 cohort), 2 to update (2 cohorts) · 1 cannot be undone (1 cohort)',
+      'Undo: 1 flag and 1 cohort to create, 2 cohorts to update · 1 cohort cannot be undone',
     );
   });
 
   it('heads each action in Markdown with its kinds', async () => {
     const plan = planOf({ flags: { new: '{}' }, cohorts: named(['late'], 'pro') }, ['late-live']);
-    expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('2 to create (1 flag, 1 cohort)');
-    expect(await render({ kind: 'drift', plan }, 'markdown', VIEW)).toContain('2 missing (1 flag, 1 cohort)');
+    expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('1 flag and 1 cohort to create');
+    expect(await render({ kind: 'drift', plan }, 'markdown', VIEW)).toContain('1 flag and 1 cohort missing');
   });
 
   it('has limits on all changes together, and shares of each kind', () => {
