@@ -28,24 +28,28 @@ export interface ListedFile {
 }
 
 export async function listWorkingTree({ caller, top }: Repository): Promise<ListedFiles> {
-  const own = { ...caller, folder: top };
-  const known = await runGit(own, { args: ['ls-files', '-z', '--stage', '-t'], limits: LIMITS });
-  if (known.kind !== 'done') return { kind: 'failed', detail: known.detail };
-  const others = await runGit(own, { args: ['ls-files', '-z', '--others', '--exclude-standard'], limits: LIMITS });
-  if (others.kind !== 'done') return { kind: 'failed', detail: others.detail };
-  const listed = parse(known.stdout, /^(\S) (\d{6}) ([0-9a-f]{40,64}) \d\t/);
-  const found = split(others.stdout);
+  const run = await runGit(
+    { ...caller, folder: top },
+    { args: ['ls-files', '-z', '--stage', '-t', '--cached', '--others', '--exclude-standard'], limits: LIMITS },
+  );
+  if (run.kind !== 'done') return { kind: 'failed', detail: run.detail };
+  const lines = split(run.stdout);
+  const listed = parse(lines, /^([A-Z]) (\d{6}) ([0-9a-f]{40,64}) \d\t/);
+  const others = lines.flatMap((line) => (line.startsWith(OTHER) ? [line.slice(OTHER.length)] : []));
   // Another repository that is no submodule is listed as a folder.
-  const nested = found.filter((file) => file.endsWith('/')).map((file) => file.slice(0, -1));
+  const nested = others.filter((file) => file.endsWith('/')).map((file) => file.slice(0, -1));
   return {
     kind: 'listed',
-    files: [...listed.files, ...found.filter((file) => !file.endsWith('/')).map((file) => ({ file }))],
+    files: [...listed.files, ...others.filter((file) => !file.endsWith('/')).map((file) => ({ file }))],
     submodules: [...listed.submodules, ...nested],
-    unreadable: [...(others.warnings ?? '').matchAll(/could not open directory '(.*?)\/?':/g)].map(
+    unreadable: [...(run.warnings ?? '').matchAll(/could not open directory '(.*?)\/?':/g)].map(
       ([, name = '']) => name,
     ),
   };
 }
+
+/** The tag of a file that git does not have. */
+const OTHER = '? ';
 
 /** `commit`: its id, of a commit that the repository has. */
 export async function listCommit({ caller, top }: Repository, commit: string): Promise<ListedFiles> {
@@ -54,7 +58,7 @@ export async function listCommit({ caller, top }: Repository, commit: string): P
     { args: ['ls-tree', '-r', '-z', '--full-tree', commit], limits: LIMITS },
   );
   if (run.kind !== 'done') return { kind: 'failed', detail: run.detail };
-  return { kind: 'listed', ...parse(run.stdout, /^()(\d{6}) \w+ ([0-9a-f]{40,64})\t/), unreadable: [] };
+  return { kind: 'listed', ...parse(split(run.stdout), /^()(\d{6}) \w+ ([0-9a-f]{40,64})\t/), unreadable: [] };
 }
 
 /** A million files with long names. */
@@ -62,12 +66,12 @@ const LIMITS = { ms: 120_000, bytes: 300_000_000 };
 
 /** `head`: the tag, the mode and the id of the content; the path follows. */
 function parse(
-  stdout: Buffer,
+  lines: readonly string[],
   head: RegExp,
 ): Pick<Extract<ListedFiles, { readonly kind: 'listed' }>, 'files' | 'submodules'> {
   const files = new Map<string, ListedFile>();
   const submodules: string[] = [];
-  for (const line of split(stdout)) {
+  for (const line of lines) {
     const [found = '', tag = '', mode = '', blob = ''] = head.exec(line) ?? [];
     const file = line.slice(found.length);
     if (mode === '160000') submodules.push(file);

@@ -28,6 +28,8 @@ test('the files on disk and of a commit are those of people: no links, no ignore
   made.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'vendor/inner');
   const commit = made.commit();
   made.write('new/deep/c.ts', 'c');
+  const odd = `100644 ${'a'.repeat(40)} 0\tname.ts`;
+  made.write(odd, '');
   made.write('build/out.ts', '');
   made.write('error.log', '');
   made.write('src/a.ts', 'changed');
@@ -47,7 +49,7 @@ test('the files on disk and of a commit are those of people: no links, no ignore
   });
   expect(await listWorkingTree(repository)).toEqual({
     kind: 'listed',
-    files: [...committed, { file: 'new/deep/c.ts' }],
+    files: [...committed, { file: odd }, { file: 'new/deep/c.ts' }],
     submodules: ['vendor/inner', 'other/nested'],
     unreadable: [],
   });
