@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { fromPointer, toPointer } from '../../base/json-pointer.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import { canonicalText, definedKeys } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
@@ -184,8 +184,7 @@ export function newFlags({ flags }: Pick<DesiredState, 'flags'>): FlagEffects {
   return flags.flatMap((flag) => {
     if (flag.kind !== 'declared') return [];
     const { key, fields } = flag;
-    const paths = definedKeys(fields).map((field) => ({ path: toPointer([field]) }));
-    return [{ key, effects: [standingOf(canonicalFlag(fields), paths)] }];
+    return [{ key, effects: [standingOf(canonicalFlag(fields), definedKeys(fields))] }];
   });
 }
 

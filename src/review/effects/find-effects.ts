@@ -154,8 +154,8 @@ const FEATURE_ROWS: Readonly<Record<FeatureMember, (field: string) => FlagEffect
 
 function findFlagEffects({ sides: { before, after }, fields, restores, ...rules }: FlagStateChange): FlagEffect[] {
   if (after === undefined) return [{ what: 'deleted', classes: ['delete'] }];
-  if (restores || before === undefined) return [beginning(restores, after, fields)];
   const differing = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  if (restores || before === undefined) return [beginning(restores, after, differing)];
   return differing.flatMap((field) =>
     field === 'filters'
       ? filtersEffects([objectOrEmpty(before['filters']), objectOrEmpty(after['filters'])], fields, rules)
@@ -163,12 +163,12 @@ function findFlagEffects({ sides: { before, after }, fields, restores, ...rules 
   );
 }
 
-/** Who gets the flag as it is, as of a new one. `fields`: those that make it. */
-export function standingOf(flag: JsonObject, fields: readonly Pick<FieldChange, 'path'>[] = []): FlagEffect {
+/** Who gets the flag as it is, as of a new one. `fields`: the names of those that make it. */
+export function standingOf(flag: JsonObject, fields: readonly string[] = []): FlagEffect {
   return beginning(false, flag, fields);
 }
 
-function beginning(restores: boolean, flag: JsonObject, fields: readonly Pick<FieldChange, 'path'>[]): FlagEffect {
+function beginning(restores: boolean, flag: JsonObject, fields: readonly string[]): FlagEffect {
   const filters = objectOrEmpty(flag['filters']);
   const others = [
     ...Object.keys(filters).filter((part) => !STRUCTURED.has(part) && decides(memberOf(filters, part))),
@@ -176,11 +176,7 @@ function beginning(restores: boolean, flag: JsonObject, fields: readonly Pick<Fi
       (field) => ![null, 'all'].includes((flag[field] ?? null) as string) && !jsonEquals(flag[field] ?? null, []),
     ),
     ...(flag['is_remote_configuration'] === true ? ['is_remote_configuration'] : []),
-    ...new Set(
-      fields
-        .map(({ path }) => fromPointer(path)[0] ?? '')
-        .filter((field) => !Object.hasOwn(FIELDS, field) && !['filters', 'deleted'].includes(field)),
-    ),
+    ...fields.filter((field) => !Object.hasOwn(FIELDS, field) && field !== 'filters' && field !== 'deleted'),
   ];
   const isRead = !hasOpaque(filters) && !viewFilters(filters).hasUnreadConditions;
   const facts = {
