@@ -59,10 +59,15 @@ interface RolloutCandidate {
 
 /** 100% needs no hash. Below that the bound is inclusive: 0% includes a hash of exactly 0. */
 export function isRolledOut({ flag, condition, identifier }: RolloutCandidate, { context }: EvaluationScope): boolean {
-  const share = clampedShare(condition.rollout_percentage ?? 100);
+  const share = rolloutShare(condition);
   if (share === 1) return true;
   const assumed = context.assumptions?.hash?.({ kind: 'rollout', flagKey: flag.key, identifier }, share);
   return assumed ?? rolloutHash(flag.key, identifier) <= share;
+}
+
+/** From 0 to 1. */
+export function rolloutShare({ rollout_percentage: percentage }: Condition): number {
+  return clampedShare(percentage ?? 100);
 }
 
 /** The variant that the condition forces, or else the variant of the hash; `undefined` if the percentages leave a gap. */
