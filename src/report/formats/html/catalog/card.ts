@@ -1,7 +1,6 @@
 /** A flag on the catalog's page: a line that opens. End tags that HTML needs not are left out, and classes are short: 2,000 flags are one file. */
 
 import { groupBy } from '../../../../base/group.ts';
-import { ifGiven } from '../../../../base/optional.ts';
 import {
   STANDING_MEANINGS,
   type CatalogAuthor,
@@ -36,9 +35,9 @@ export interface PageLinks {
 export function linksOf({ flags }: CatalogView): PageLinks {
   const numbers = new Map(flags.map(({ key }, index) => [key, index]));
   const isLarge = flags.length > MOST_WHOLE;
-  const places = isLarge
-    ? flags.flatMap(({ place, code }) => [...ifGiven(place, (one) => one), ...(code?.places ?? [])])
-    : [];
+  const places = (isLarge ? flags : [])
+    .flatMap(({ place, code }) => [...(place === undefined ? [] : [place]), ...(code?.places ?? [])])
+    .filter(({ url }) => url !== undefined);
   const mark = ['#L', '#lines-'].find((one) => places.some(({ url = '' }) => url.includes(one))) ?? '';
   return { numbers, isLarge, starts: isLarge ? findStarts(flags, { places, mark }) : [], mark };
 }

@@ -43,9 +43,11 @@ export function catalogPage(view: CatalogView): string {
     `<nav aria-label=Views>${VIEWS.map((name) => `<a href="#view=${name}">${TITLES[name]}</a>`).join('')}</nav>`,
     `<main data-day=${dayOf(madeAt) ?? ''}>`,
     searchHtml(projects),
-    ...VIEWS.map(
-      (name) => `\n<section class=v id="view=${name}"><h2>${TITLES[name]}</h2>${SECTIONS[name](view, links)}</section>`,
-    ),
+    ...VIEWS.flatMap((name) => [
+      `\n<section class=v id="view=${name}"><h2>${TITLES[name]}</h2>`,
+      ...SECTIONS[name](view, links),
+      '</section>',
+    ]),
     '</main>',
     // How addresses begin.
     links.starts.length === 0
@@ -66,12 +68,15 @@ const TITLES: Readonly<Record<ViewName, string>> = {
   changed: 'Changed',
 };
 
-const SECTIONS: Readonly<Record<ViewName, (view: CatalogView, links: PageLinks) => string>> = {
+/** In parts, which only the page joins: a join copies them, and 2,000 flags are 3 MB. */
+const SECTIONS: Readonly<Record<ViewName, (view: CatalogView, links: PageLinks) => readonly string[]>> = {
   live: liveHtml,
   projects: projectsTable,
-  calendar: (view, links) => `<p>${CALENDAR_WORDS}</p>${calendarHtml(view, links)}`,
-  changed: (view, links) =>
-    `<p>The 14 days before ${textHtml(momentText(view.made_at))}, the newest first. All times are in UTC.</p>${changedHtml(view, links)}`,
+  calendar: (view, links) => [`<p>${CALENDAR_WORDS}</p>`, calendarHtml(view, links)],
+  changed: (view, links) => [
+    `<p>The 14 days before ${textHtml(momentText(view.made_at))}, the newest first. All times are in UTC.</p>`,
+    changedHtml(view, links),
+  ],
 };
 
 const CALENDAR_WORDS =
@@ -167,10 +172,10 @@ const HELP: readonly (readonly [term: string, words: string])[] = [
 ];
 
 /** Grouped by the first project; the script groups by another one. */
-function liveHtml(view: CatalogView, links: PageLinks): string {
+function liveHtml(view: CatalogView, links: PageLinks): readonly string[] {
   const { projects, flags } = view;
   const [first] = projects;
-  const wordOf = ({ states }: CatalogFlagView): string => states[0]?.word ?? 'unknown';
+  const wordOf = ({ states }: CatalogFlagView): CatalogWord => states[0]?.word ?? 'unknown';
   const cards = flags.map((flag, index) => [wordOf(flag), cardHtml(flag, index, links)] as const);
   const choices = projects.map(
     ({ name }, index) =>
@@ -182,14 +187,15 @@ function liveHtml(view: CatalogView, links: PageLinks): string {
       ? `<p>There are many flags: each has its newest ${MOST_OF_LARGE} changes here, and more in the JSON document.`
       : '',
     projects.length < 2 ? '' : `<fieldset class=js><legend>Project</legend>${choices.join('')}</fieldset>`,
-    ...GROUPS.map(([title, words]) => {
-      const own = cards.filter(([word]) => words.some((one) => one === word)).map(([, html]) => html);
-      return `<section class="g l"${own.length === 0 ? ' hidden' : ''}><h3>${title} <span class=n>${own.length}</span></h3>\n${own.join('\n')}</section>`;
+    ...GROUPS.flatMap(([title, words]) => {
+      const own = cards.filter(([word]) => words.includes(word)).map(([, html]) => `\n${html}`);
+      const head = `<section class="g l"${own.length === 0 ? ' hidden' : ''}><h3>${title} <span class=n>${own.length}</span></h3>`;
+      return [head, ...(own.length === 0 ? ['\n'] : own), '</section>'];
     }),
-  ].join('');
+  ];
 }
 
-function projectsTable(view: CatalogView): string {
+function projectsTable(view: CatalogView): readonly string[] {
   const { projects, flags } = view;
   const columns = ['Flag', ...projects.map(({ name }) => textHtml(name)), 'Owner', 'Next step'];
   const rows = flags.map(({ key, states, owner, next }, index) => [
@@ -207,6 +213,8 @@ function projectsTable(view: CatalogView): string {
   return [
     `<details><summary>What the words and marks mean</summary><ul>${meanings.map((text) => `<li>${text}`).join('')}</ul></details>`,
     '<div class=wide tabindex=0 role=region aria-label="Flags in each project"><table class=matrix>',
-    `<thead><tr>${columns.map((column) => `<th scope=col>${column}`).join('')}<tbody class=g>${rows.flat().join('')}</table></div>`,
-  ].join('');
+    `<thead><tr>${columns.map((column) => `<th scope=col>${column}`).join('')}<tbody class=g>`,
+    ...rows.flat(),
+    '</table></div>',
+  ];
 }
