@@ -29,7 +29,7 @@ import { generationOf } from '../../testing/generation-of.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import {
   blameFlags,
-  keysOf,
+  flagOfProjects,
   toLiveProject,
   type BlamedFlag,
   type FlagOfProjects,
@@ -171,7 +171,10 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
   };
   const flags = withRetired(findFlags(config, projects, { live, unmanaged: true }), read, config);
   const accessors = flags.flatMap(({ key, declared }) => (declared.size === 0 ? [] : [key]));
-  const searched = await knowCode({ session, config, checkout }, { keys: flags.flatMap(keysOf), accessors });
+  const searched = await knowCode(
+    { session, config, checkout },
+    { keys: flags.flatMap(({ keys }) => keys), accessors },
+  );
   const owners = await findOwners(config);
   const evidence: EvidenceReading = {
     session,
@@ -240,7 +243,7 @@ function withRetired(
         : [key],
     ),
   );
-  const others = [...new Set(retired)].map((key) => ({ key, declared: new Map() }));
+  const others = [...new Set(retired)].map((key) => flagOfProjects(key, new Map()));
   return [...flags.filter(({ key, declared }) => declared.size > 0 || isListed(key)), ...others];
 }
 
@@ -259,8 +262,7 @@ function describeFlag(
   flag: FlagOfProjects,
   { evidence, top, blamed, history, answers, read, needs }: Known,
 ): CatalogFlag {
-  const { key } = flag;
-  const keys = keysOf(flag);
+  const { key, keys } = flag;
   const states = read.map(
     ({ states: known, project: { identity, source } }): FlagInProject =>
       keys.flatMap((name) => known.get(name) ?? [])[0] ?? {
@@ -360,7 +362,7 @@ function findGone(
     config,
   }: { readonly history: GitChanges; readonly read: readonly ReadProject[]; readonly config: Config },
 ): readonly GoneFlag[] {
-  const listed = new Set(flags.flatMap(keysOf));
+  const listed = new Set(flags.flatMap(({ keys }) => keys));
   const inScope = matchScope(config.scope);
   const ofService = new Map<string, ServiceChange[]>();
   for (const { deletions, project } of read)

@@ -32,13 +32,14 @@ import type { Session } from '../session/session.ts';
 
 export interface FlagOfProjects {
   readonly key: string;
+  /** The key and its earlier keys: code may still read the flag under one of them, and the service may still have it so. */
+  readonly keys: readonly string[];
   readonly declared: ReadonlyMap<string, DeclaredFlag>;
 }
 
-/** The key and its earlier keys: code may still read the flag under one of them, and the service may still have it so. */
-export function keysOf({ key, declared }: FlagOfProjects): readonly string[] {
+export function flagOfProjects(key: string, declared: FlagOfProjects['declared']): FlagOfProjects {
   const former = [...declared.values()].flatMap(({ previousKeys }) => previousKeys);
-  return former.length === 0 ? [key] : [...new Set([key, ...former])];
+  return { key, keys: [...new Set([key, ...former])], declared };
 }
 
 export interface LiveFlagOf {
@@ -61,9 +62,8 @@ interface ServiceEvidence {
 type Aging = Readonly<Record<'now' | 'days', number>>;
 
 export function serviceEvidence(flag: FlagOfProjects, live: LiveRead, aging: Aging): ServiceEvidence {
-  const keys = keysOf(flag);
   const flags = live.projects.flatMap((of): LiveFlagOf[] => {
-    const found = keys.flatMap((key) => of.byKey.get(key) ?? [])[0];
+    const found = flag.keys.flatMap((key) => of.byKey.get(key) ?? [])[0];
     return found === undefined ? [] : [{ of, flag: found }];
   });
   const unread = [...flag.declared.keys()].filter((name) => !live.projects.some((of) => of.project.name === name));
@@ -140,6 +140,7 @@ export function expiryEvidence(
   { policies, now }: { readonly policies: PolicySet | undefined; readonly now: number },
 ): { readonly expiry: Tendency; readonly expires: string | undefined } {
   const prefixes = (policies?.rules ?? []).flatMap((policy) => (policy.rule === 'expires' ? [policy.tag] : []));
+  if (prefixes.length === 0) return { expiry: 'unknown', expires: undefined };
   const days = bodiesOf(flag, live).flatMap((holder) => prefixes.flatMap((prefix) => lastDayOf(holder, prefix) ?? []));
   const expires = days.filter(isDate).toSorted().at(-1);
   if (expires === undefined || !days.every(isDate)) return { expiry: 'unknown', expires };

@@ -29,7 +29,7 @@ import {
   answerEvidence,
   expiryEvidence,
   holdersOf,
-  keysOf,
+  flagOfProjects,
   ownerOrAuthor,
   serviceEvidence,
   type FlagOfProjects,
@@ -61,7 +61,7 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
   const flags = all.filter(({ key }) => isChosen(key));
   const found = await withCheckout(session, config, async (checkout) => {
     const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
-    const keys = { keys: all.flatMap(keysOf), accessors: typed.map(({ key }) => key) };
+    const keys = { keys: all.flatMap(({ keys: own }) => own), accessors: typed.map(({ key }) => key) };
     const searched = await knowCode({ session, config, checkout }, keys);
     const found = { use: finderOf(searched.code), owners: await findOwners(config) };
     return { ...searched, flags: await judgeAll({ session, config, checkout, live, options, ...found }, flags) };
@@ -108,13 +108,15 @@ export function findFlags(
   const inScope = matchScope(config.scope);
   const keys = unmanaged ? live.projects.flatMap(({ flags }) => flags.map(({ key }) => key)) : [];
   for (const key of keys) if (!named.has(key) && inScope(key)) byKey.set(key, byKey.get(key) ?? new Map());
-  return [...byKey].map(([key, declared]) => ({ key, declared })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return [...byKey]
+    .map(([key, declared]) => flagOfProjects(key, declared))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 export function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
   const find = useFinder(code);
   return (flag) => {
-    const [own, ...former] = keysOf(flag).map(find) as [FlagUse, ...FlagUse[]];
+    const [own, ...former] = flag.keys.map(find) as [FlagUse, ...FlagUse[]];
     return former.reduce(
       (sum, use) => ({
         key: sum.key,

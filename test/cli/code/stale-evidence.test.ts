@@ -6,8 +6,8 @@ import { DEFAULT_OWNER_PREFIXES } from '../../../src/core/manifest/code-owners.t
 import {
   answerEvidence,
   expiryEvidence,
+  flagOfProjects,
   holdersOf,
-  keysOf,
   ownerOrAuthor,
   serviceEvidence,
   type FlagOfProjects,
@@ -24,10 +24,8 @@ const OLD = '2026-03-01T00:00:00Z';
 const NEW = '2026-03-01T00:00:01Z';
 const AGEING = { now: NOW, days: 30 };
 
-const flagOf = (projects: Readonly<Record<string, DeclaredFlag>>): FlagOfProjects => ({
-  key: 'a',
-  declared: new Map(Object.entries(projects)),
-});
+const flagOf = (projects: Readonly<Record<string, DeclaredFlag>>): FlagOfProjects =>
+  flagOfProjects('a', new Map(Object.entries(projects)));
 const liveIn = (
   name: string,
   flags: readonly Flag[],
@@ -48,7 +46,7 @@ test('a flag has the keys that it had in any project, each once', () => {
     production: declared('a', {}, { previousKeys: ['old', 'older'] }),
     staging: declared('a', {}, { previousKeys: ['older', 'a'] }),
   };
-  expect(keysOf(flagOf(projects))).toEqual(['a', 'old', 'older']);
+  expect(flagOf(projects).keys).toEqual(['a', 'old', 'older']);
 });
 
 describe('the services', () => {
