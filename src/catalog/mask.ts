@@ -24,9 +24,10 @@ function maskedList(list: JsonArray): JsonArray {
   return changed ?? list;
 }
 
-function maskedMembers(object: JsonObject): JsonObject {
+function maskedMembers<Members extends JsonObject>(object: Members): JsonObject {
   let changed: Record<string, JsonValue | undefined> | undefined;
-  for (const name of Object.keys(object)) {
+  // `Object.keys` makes a list of each object.
+  for (const name in object) {
     const member = object[name];
     const other = masked(member);
     if (other !== member) setMember((changed ??= { ...object }), name, other);

@@ -1,6 +1,6 @@
 /** Makes the words of the catalog from its facts, once for all formats. */
 
-import { ifGiven, defined } from '../../base/optional.ts';
+import { defined, filled } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { upperFirst } from '../../base/text.ts';
 import {
@@ -58,7 +58,7 @@ export function catalogView(catalog: Catalog): CatalogView {
     ...defined({ commit, branch }),
     projects: projects.map(projectView),
     flags: flags.map((flag) => flagView(flag, catalog)),
-    ...listed({ gone: goneOf(catalog) }),
+    ...filled({ gone: goneOf(catalog) }),
     calendar: calendarOf(catalog),
     notes: notesOf(catalog),
   };
@@ -93,9 +93,12 @@ function flagView(flag: CatalogFlag, catalog: Catalog): CatalogFlagView {
   const next = nextOf(flag);
   return {
     key,
-    ...defined({ description, owner }),
-    ...listed({ tags, depends_on: dependsOn, dependents }),
-    ...defined({
+    ...filled({
+      description,
+      owner,
+      tags,
+      depends_on: dependsOn,
+      dependents,
       place: place && placeView(place, catalog),
       created: flag.created && authorView(flag.created, catalog.forge),
       changed: flag.changed && authorView(flag.changed, catalog.forge),
@@ -106,7 +109,7 @@ function flagView(flag: CatalogFlag, catalog: Catalog): CatalogFlagView {
     }),
     states: flag.states.map((state, index) => stateView(state, catalog.projects[index])),
     code: codeView(flag, catalog),
-    ...listed({
+    ...filled({
       answers: answers.map(({ value, ...one }) => ({ ...one, value: answerWord(value) })),
       changes: changes.map((change) => changeView(change, catalog)),
     }),
@@ -122,13 +125,6 @@ function goneOf(catalog: Catalog): readonly CatalogGoneFlag[] {
   });
 }
 
-/** Without what is empty. */
-function listed<Members extends Readonly<Record<string, readonly unknown[]>>>(members: Members): Partial<Members> {
-  const found: Partial<Members> = {};
-  for (const name in members) if ((members[name] as readonly unknown[]).length > 0) found[name] = members[name];
-  return found;
-}
-
 function answerWord(value: PersonAnswer['value']): string {
   if (value === undefined) return 'not known';
   return typeof value === 'string' ? `variant ${quoteShort(value)}` : value ? 'on' : 'off';
@@ -136,18 +132,17 @@ function answerWord(value: PersonAnswer['value']): string {
 
 function stateView(state: FlagInProject, project: CatalogProject | undefined): CatalogStateView {
   const { differences, id, rollouts, requests } = state;
-  const url = project && ifGiven(id, (known) => [pageUrl(project.identity, { resource: 'flag', id: known })]);
   return {
     project: state.project,
     word: state.word,
     who: whoText(state, SEARCHED),
     standing: standingOf(state, project),
-    ...listed({
+    ...filled({
       differences: differences.flatMap(differenceViews),
       rollouts: rollouts.map(rolloutView),
       requests: requests.map(requestView),
+      url: project && id !== undefined ? pageUrl(project.identity, { resource: 'flag', id }) : undefined,
     }),
-    ...defined({ url: url?.[0] }),
   };
 }
 

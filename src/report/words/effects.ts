@@ -112,13 +112,16 @@ function createdText({ active, conditions, others = [] }: Extract<Effect, { read
     if (names.length > 0) return `${listed(names)} ${decide} who gets it`;
     return `nobody gets it yet: ${conditions.length === 0 ? 'it has no condition' : 'its rollout is 0%'}`;
   }
-  const isForAll = ({ condition }: NumberedCondition): boolean =>
-    effectAudience(condition) === 'everyone' && rolloutOf(condition) === 100;
+  const isOpen = ({ condition }: NumberedCondition): boolean => arrayOrEmpty(condition['properties']).length === 0;
+  const isForAll = (one: NumberedCondition): boolean =>
+    isOpen(one) && rolloutOf(one.condition) === 100 && effectAudience(one.condition) === 'everyone';
   if (names.length === 0 && reached.some(isForAll)) return 'on for everyone';
-  const shown = reached.slice(0, MOST_REACHED).map((one) => {
-    const isOpen = arrayOrEmpty(one.condition['properties']).length === 0;
-    return `${percentText(one.condition['rollout_percentage'])} of ${isOpen ? effectAudience(one.condition) : conditionName(one)}`;
-  });
+  const shown = reached
+    .slice(0, MOST_REACHED)
+    .map(
+      (one) =>
+        `${percentText(one.condition['rollout_percentage'])} of ${isOpen(one) ? effectAudience(one.condition) : conditionName(one)}`,
+    );
   const more = reached.length - shown.length;
   const who = listed([...shown, ...(more === 0 ? [] : [count(more, 'more condition')])]);
   return `on for ${who}${names.length === 0 ? '' : `; ${listed(names)} ${decide} too`}`;
