@@ -68,7 +68,7 @@ test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named 
   const [configuration, , , github, gitlab] = files.map(({ text }) => parse(text) as Record<string, unknown>);
   expect(files.filter(({ text }) => /<[a-z_]+>/.test(text)).map(({ path }) => path)).toEqual([]);
   expect(configuration?.['projects']).toEqual({
-    local: { service: 'embedded' },
+    local: { service: 'embedded', profile: 'posthog' },
     [name]: { host: 'https://eu.posthog.com', project_id: '7', api_key_env: 'POSTHOG_API_KEY' },
   });
   expect(github).toMatchObject({ jobs: { apply: { environment: name } } });
