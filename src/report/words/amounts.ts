@@ -16,7 +16,7 @@ export function count(number: number, singular: string, plural = `${singular}s`)
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function allOf(texts: readonly string[]): string {
+function allOf(texts: readonly string[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
