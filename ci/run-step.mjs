@@ -11,12 +11,12 @@ import { validate } from './steps/validate.mjs';
 
 const HELP = `Usage: flagwright-ci STEP
 
-One step of a CI job, with the environment of the job. The action for GitHub and the jobs for GitLab call it.
+Runs one step of a CI job, in the job's environment. The GitHub action and the GitLab jobs call it.
 
 Steps:
-  validate      check the manifests, and annotate the change
-  plan          plan PROJECT (several: a,b), and comment the plan on the change
-  fork-comment  comment the plan of a change from a fork, in a job of GitHub that may comment
+  validate      check the manifests, and annotate the pull or merge request
+  plan          plan PROJECT (several: a,b), and post the plan as a comment
+  fork-comment  post the plan of a change from a fork as a comment (GitHub), in a job that may comment
   apply         apply the plan that was reviewed, and record the commit
   due           make the due steps of rollouts
   drift         open a pull or merge request about what people changed in the service
