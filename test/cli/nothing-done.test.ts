@@ -19,7 +19,7 @@ describe('off of a flag that is off', () => {
     expect(off).toMatchObject({ code: 0 });
     expect(off.stderr).toMatch(/Recorded as run \S+: on this machine, apply will not turn a on\./);
     const { stdout: history } = await run('history');
-    expect(history).toContain('complete · nothing to write\n  off: incident 7; already off, and kept off: a');
+    expect(history).toMatch(/ {2}main {2}a kept off\n {2}complete · nothing to write\n {2}off: incident 7\n/);
     commit({ 'flags/main.yaml': ON });
     for (const command of [['plan'], ['apply', '--yes']]) {
       const ran = await run(...command);

@@ -142,7 +142,7 @@ test('a proxy that answers 407, 403 or 502', async () => {
   const cases: readonly [status: string, message: RegExp, requests: number][] = [
     [
       '407 Proxy Authentication Required',
-      /The proxy http:\/\/127\.0\.0\.1:\d+ requires a user name and a password \(407\)/,
+      /The proxy http:\/\/127\.0\.0\.1:\d+ requires a valid user name and password \(407\)/,
       1,
     ],
     ['403 Forbidden', /The proxy http:\/\/127\.0\.0\.1:\d+ does not connect to https:\/\/posthog\.example \(403\)/, 1],

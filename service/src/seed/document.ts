@@ -222,6 +222,6 @@ function checked<Form>(seed: JsonValue, validator: Validator): Form {
 
 export function seedProblem(pointer: string, text: string): FlagwrightError {
   return new FlagwrightError('usage', `The seed is invalid at ${pointer === '' ? 'the top level' : pointer}: ${text}`, {
-    remedy: 'See docs/embedded/seeds.md for the members of a seed.',
+    remedy: 'The members of a seed: https://flagwright.dev/embedded/seeds',
   });
 }

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import { docsPage } from '../../base/wording.ts';
 import type { ExportOptions as WritingOptions, NotExported } from '../../loop/export/export.ts';
 import { writeManifests } from '../../loop/export/write-manifests.ts';
 import { exists } from '../../loop/disk.ts';
@@ -70,7 +71,7 @@ export async function exportFlags(session: Session, options: ExportCommandOption
     ...(merged === undefined ? [] : mergeTexts(merged, loaded.project.name)),
     ...exportNoteTexts(exported.notes),
     ...uncheckedTexts(exported.unchecked),
-    ...unmanagedTexts(exported.unmanaged),
+    ...unmanagedTexts(exported.unmanaged, merged !== undefined),
     ...problems.map(exportProblemText),
   ];
   for (const text of notes) await advise(session, text);
@@ -86,7 +87,9 @@ export async function exportFlags(session: Session, options: ExportCommandOption
     const nothing = `${quoteShort(name)} has no ${target === undefined ? 'flags' : 'such flag'}`;
     const none = unmanaged === true ? `manifests declare every flag of ${quoteShort(name)}` : nothing;
     const why = options.merge === true ? `the manifests already declare what ${quoteShort(name)} has` : none;
-    await session.note(`Nothing to export: ${why}.\n`);
+    const isEmpty = why === nothing && target === undefined;
+    const next = isEmpty ? ` To write a first one by hand: ${docsPage('manifest')}` : '';
+    await session.note(`Nothing to export: ${why}.${next}\n`);
   } else {
     const done = { files: writes.length, ...defined({ merged, dryRun: options.dryRun }) };
     await session.note(`${exportedText(exported, done)}\n`);

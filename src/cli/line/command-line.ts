@@ -2,6 +2,7 @@
 
 import { CommanderError, type Command, type Option } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
+import { shellWord } from '../../report/escape.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
 import type { GlobalOptions } from './options.ts';
 import { type AllCommands, createProgram } from './program.ts';
@@ -101,8 +102,11 @@ function findOtherTools(program: Command, code: string, message: string): string
   if (code === 'commander.unknownCommand')
     return Object.hasOwn(COMMANDS_MEANT, name) ? COMMANDS_MEANT[name] : undefined;
   if (code === 'commander.unknownOption') return Object.hasOwn(OPTIONS_MEANT, name) ? OPTIONS_MEANT[name] : undefined;
-  const isAny = code === 'commander.excessArguments' && message.includes('Expected 0 arguments');
-  return isAny ? `A project is named by an option: ${command} -p PROJECT. See ${command} --help.` : undefined;
+  if (code === 'commander.invalidArgument' && command === 'flagwright refs')
+    return `For one flag: ${command} --target ${shellWord(name)}`;
+  if (code !== 'commander.excessArguments' || !message.includes('Expected 0 arguments')) return undefined;
+  const hasTarget = findInnermost(program).command.options.some(({ long }) => long === '--target');
+  return `A project is named by -p PROJECT${hasTarget ? ', a flag by --target KEY' : ''}. See ${command} --help.`;
 }
 
 const COMMANDS_MEANT: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { docsPage } from '../../base/wording.ts';
 import { nameService } from '../../posthog/client/failure-table.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -92,12 +93,11 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
   if (failure.kind === 'not_found') {
     const detail = failure.detail === null ? '' : `: ${failure.detail}`;
     const message = `${nameService(callee)} did not find the requested object${detail} (${method} ${path}).`;
-    const remedy =
-      'Check the id and the project. Newer services have removed some operations (docs/service/persons.md).';
+    const remedy = `Check the id and the project. Newer services have removed some operations: ${docsPage('service/persons')}`;
     return worded('service_refused', message, remedy);
   }
   if (failure.kind === 'unexpected_status' && failure.status === 405) {
-    const remedy = 'This service lacks the operation; PostHog creates persons from events (docs/service/persons.md).';
+    const remedy = `This service lacks the operation; PostHog creates persons from events: ${docsPage('service/persons')}`;
     return worded(known.code, known.message, remedy);
   }
   return error;

@@ -278,7 +278,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
       return status === PROXY_LOGIN
         ? {
             code: 'network',
-            message: `${proxy} requires a user name and a password (${status})`,
+            message: `${proxy} requires a valid user name and password (${status})`,
             remedy: 'Put them in HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, and percent-encode special characters.',
           }
         : {

@@ -248,7 +248,7 @@ function summaryEntry(run: RecordedRun): ReportEntry {
   const { changes, undoes, off } = run;
   const what = whatText(run);
   const already = (off?.already ?? []).map(({ key }) => key);
-  const kept = already.length === 0 ? '' : `; already off, and kept off: ${keysText(already)}`;
+  const kept = already.length === 0 || changes.length === 0 ? '' : `; kept off: ${keysText(already)}`;
   return {
     head: [
       ...[toned('strong', run.name), `  ${timeText(run.startedAt)}  ${escapeLine(run.project.name)}`],
@@ -276,7 +276,11 @@ function whatText(run: RecordedRun): string | undefined {
   // Of two writes of a flag, the one that only switches it is no change of its own.
   const whole = written.filter((change) => !isPartial(change));
   const changes = whole.length > 0 ? whole : written;
-  if (changes.length === 0) return undefined;
+  if (changes.length === 0) {
+    const kept = (run.off?.already ?? []).map(({ key }) => key);
+    return kept.length === 0 ? undefined : `${keysText(kept)} kept off`;
+  }
+  const isDone = applied.length > 0;
   const groups = [...groupBy(changes, (change) => (run.off === undefined ? pastOf(change) : 'off'))];
   const texts = groups.map(([past, own]) => {
     const names = own.map(
@@ -287,7 +291,7 @@ function whatText(run: RecordedRun): string | undefined {
     const amount = isOfOne ? count(own.length, labels.noun, labels.plural) : String(own.length);
     return `${changes.length > MOST_NAMED ? amount : names.join(', ')} ${past}`;
   });
-  return `${applied.length > 0 ? '' : 'not done: '}${texts.join(', ')}`;
+  return `${isDone ? '' : 'not done: '}${texts.join(', ')}`;
 }
 
 const MOST_NAMED = 3;

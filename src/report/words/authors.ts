@@ -37,7 +37,7 @@ export function deedText(attribution: Attribution, quote: Quote): string {
 
 /** `isNamed`: the reader knows who did it. */
 function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote, isNamed = false): string {
-  const act = created === true ? 'set when it was created' : 'changed';
+  const act = created === true ? 'set at its creation' : 'changed';
   const nameless = !isNamed && USED_BY_PEOPLE.has(how.via) ? ' by a user whom the service does not name' : '';
   const author = by === undefined || isNamed ? ` on ${timeText(at)}${nameless}` : ` by ${quote(by)} on ${timeText(at)}`;
   const off = how.off === undefined ? '' : `, with \`flagwright off\`${reasonTail(how.off, quote)}`;

@@ -267,7 +267,8 @@ export function notRecordedRemedy(reason: NotRecordedReason): string | undefined
 const TO_RECORD: Partial<Record<NotRecordedReason['code'], string>> = {
   manifest_differs: 'Commit it, then run apply again: without changes, it records the commit.',
   branch_unborn: 'Commit the manifests, then run apply again: without changes, it records the commit.',
-  plan_without_commit: 'Commit the manifests before planning, or run apply without a saved plan.',
+  plan_without_commit:
+    'Commit the manifests, then run apply without a saved plan: without changes, it records the commit.',
   commit_unknown: 'Fetch it, or apply in a clone that has it.',
   newer_applied: 'No action is needed: that commit stays recorded.',
   compared_otherwise: 'Run apply without --base, or without what makes it leave changes.',

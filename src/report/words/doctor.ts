@@ -312,7 +312,7 @@ const WORDS: {
     remedy: 'Run `flagwright apply --due` on a schedule; `flagwright init` writes such a job, to be switched on.',
   }),
 
-  no_ci: () => ({ message: 'no CI system is recognized' }),
+  no_ci: () => ({ message: 'not in a job of GitHub or GitLab' }),
   ci: ({ system, event, base, fork, tokens }) => ({
     message: [
       system,

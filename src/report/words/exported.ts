@@ -120,9 +120,10 @@ export function uncheckedTexts(flags: readonly UncheckedFlag[]): string[] {
   );
 }
 
-/** One sentence for each reason. That no export declares a member is for programs: nobody can change it. */
-export function unmanagedTexts(members: readonly UnmanagedMember[]): string[] {
-  return UNMANAGED_REASONS.flatMap(({ reason, remedy }) => {
+/** One sentence for each reason. `isMerged`: no other run writes these files. That no export declares a member is for programs: nobody can change it. */
+export function unmanagedTexts(members: readonly UnmanagedMember[], isMerged = false): string[] {
+  return UNMANAGED_REASONS.flatMap(({ reason, remedy: own }) => {
+    const remedy = isMerged && reason === 'not-read' ? TO_DECLARE : own;
     const alike = groupBy(
       members.filter((one) => one.reason === reason),
       ({ flags }) => flags,
@@ -134,10 +135,12 @@ export function unmanagedTexts(members: readonly UnmanagedMember[]): string[] {
   });
 }
 
+const TO_DECLARE = 'To manage it, add it to the declarations.';
+
 const UNMANAGED_REASONS: readonly { readonly reason: UnmanagedReason; readonly remedy: string }[] = [
   { reason: 'minimal', remedy: 'These have defaults; --full declares them, so that drift reports edits.' },
-  { reason: 'not-read', remedy: 'To manage it, export with --role-access.' },
-  { reason: 'not-declared', remedy: 'To manage it, add it to the declarations.' },
+  { reason: 'not-read', remedy: 'To manage it, export with --role-access, and --force over these files.' },
+  { reason: 'not-declared', remedy: TO_DECLARE },
 ];
 
 /** `Exported 300 flags to 12 files; 0 left out.` */
@@ -215,7 +218,7 @@ export function aliasesText(aliases: {
       : [`${member} ${[...pairs, ...(hidden === 0 ? [] : [`${hidden} more`])].join(', ')}`];
   });
   return added
-    ? `Names for ids of ${quoteShort(project)} are in flagwright.yaml: ${named.join('; ')}.`
+    ? `In flagwright.yaml, ids of ${quoteShort(project)} get names: ${named.join('; ')}.`
     : `flagwright.yaml could not be edited without changing something else. To use names instead of ids, add these to project ${quoteShort(project)}, and run the command again: ${named.join('; ')}.`;
 }
 

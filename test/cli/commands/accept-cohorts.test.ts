@@ -122,7 +122,7 @@ test('--unmanaged names the cohorts of a flag in the configuration, with no alia
   expect(text('flagwright.yaml')).toBe(before);
   const declared = await run('accept', '--unmanaged', 'squad-chat', '--yes', '-f', 'json');
   expect(declared.code).toBe(0);
-  expect(declared.stderr).toContain('Names for ids of production are in flagwright.yaml');
+  expect(declared.stderr).toContain('In flagwright.yaml, ids of production get names');
   expect(schemaErrors('accept', declared.document())).toEqual([]);
   expect(declared.document()).toMatchObject({
     files: [{ file: 'flagwright.yaml', status: 'edited' }, { file: 'flags/misc.yaml' }],

@@ -109,7 +109,7 @@ test('the notes say what drift does not report', async () => {
     'note  Not managed: description, ensure_experience_continuity, tags, fields.archived, fields.bucketing_identifier,',
   );
   expect(exported.stderr).toContain(
-    'note  Not managed: role_access (1 flag). To manage it, export with --role-access.\n',
+    'note  Not managed: role_access (1 flag). To manage it, export with --role-access, and --force over these files.\n',
   );
   const { exported: rich } = await exportTo(world.url, '--role-access');
   // A slow run also prints its progress.

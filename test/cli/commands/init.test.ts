@@ -211,7 +211,7 @@ projects:
     // With a pipeline of its own, nothing lacks.
     await runCli(['init', '--ci', 'github', '--project', 'staging'], { cwd: root });
     const again = await runCli(['init', '--ci', 'github'], { cwd: root });
-    expect(again.stderr).toContain(`${GITHUB} exists and was kept unread`);
+    expect(again.stderr).toContain(`${GITHUB} exists and was kept. For`);
   });
 
   test('that is exported and has its pipeline: nothing is left to do', async () => {
@@ -336,7 +336,7 @@ describe('a folder below the top of the checkout', () => {
   test('keeps a pipeline that exists at the top', async () => {
     const { root, read } = createRepository({ [`${HERE}/a.txt`]: '', [GITHUB]: 'name: ours\n' });
     const { stderr } = await runCli(['init'], { cwd: path.join(root, HERE) });
-    expect(stderr).toContain(`../../${GITHUB} exists and was kept unread`);
+    expect(stderr).toContain(`../../${GITHUB} exists and was kept. For`);
     expect(read(GITHUB)).toBe('name: ours\n');
   });
 

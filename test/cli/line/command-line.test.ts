@@ -26,7 +26,7 @@ describe('command line', () => {
         'serve --rate-limit 0/m',
         'serve --port 70000',
       ],
-      ...['apply a b', 'plan a', 'flags list a', 'flags get', 'cohorts get x', 'generate'],
+      ...['apply a b', 'plan a', 'flags list a', 'flags get', 'cohorts get x', 'refs search-v2', 'generate'],
       ...['show plan.json -p staging', '--config x.yaml init', 'validate --concurrency 8', 'history --deadline 5m'],
       ...[
         'plan --markdown-limit 10000',
@@ -92,13 +92,15 @@ describe('command line', () => {
       apply a b: too many arguments for 'apply'. Expected 1 argument but got 2.
           See flagwright apply --help.
       plan a: too many arguments for 'plan'. Expected 0 arguments but got 1.
-          A project is named by an option: flagwright plan -p PROJECT. See flagwright plan --help.
+          A project is named by -p PROJECT, a flag by --target KEY. See flagwright plan --help.
       flags list a: too many arguments for 'list'. Expected 0 arguments but got 1.
-          A project is named by an option: flagwright flags list -p PROJECT. See flagwright flags list --help.
+          A project is named by -p PROJECT. See flagwright flags list --help.
       flags get: missing required argument 'flag'
           See flagwright flags get --help.
       cohorts get x: command-argument value 'x' is invalid for argument 'id'. It must be a whole number from 0 up.
           See flagwright cohorts get --help.
+      refs search-v2: command-argument value 'search-v2' is invalid for argument 'action'. Allowed choices are export.
+          For one flag: flagwright refs --target search-v2
       generate: <language>, --out <file> and --sdk <sdk> are missing.
           See flagwright generate --help.
       show plan.json -p staging: show does not use --project; remove it.

@@ -148,7 +148,8 @@ test.each<[Failure, object]>([
     {
       code: 'service_refused',
       message: 'https://x.example did not find the requested object (GET /api/persons/7/).',
-      remedy: 'Check the id and the project. Newer services have removed some operations (docs/service/persons.md).',
+      remedy:
+        'Check the id and the project. Newer services have removed some operations: https://flagwright.dev/service/persons',
     },
   ],
   [

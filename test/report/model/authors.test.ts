@@ -132,7 +132,7 @@ describe('the words', () => {
     [{ kind: 'known', at: ada.at, via: 'system' }, 'changed on 2026-01-31 12:00:00 UTC, by the service itself'],
     [
       { ...ada, via: 'experiment', created: true },
-      'set when it was created by ada@example.org on 2026-01-31 12:00:00 UTC, by an experiment',
+      'set at its creation by ada@example.org on 2026-01-31 12:00:00 UTC, by an experiment',
     ],
     [
       { kind: 'unknown', reason: 'overlapping', people: ['ada', 'bob'] },

@@ -88,7 +88,7 @@ test.each<readonly [NoBaseReason, RegExp]>([
 test.each<readonly [NotRecordedReason, RegExp]>([
   [{ code: 'manifest_differs', file: 'a.yaml', how: 'new' }, /^Commit it, then run apply again/],
   [{ code: 'manifest_differs', file: 'a.yaml', how: 'gone' }, /^Restore it, or commit/],
-  [{ code: 'plan_without_commit' }, /^Commit the manifests before planning/],
+  [{ code: 'plan_without_commit' }, /^Commit the manifests, then run apply without a saved plan: /],
 ])('a note that nothing was recorded because of %j says what to do', (reason, words) => {
   expect(notRecordedRemedy(reason)).toMatch(words);
 });

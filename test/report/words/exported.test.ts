@@ -110,7 +110,7 @@ test('says for each reason which changes drift does not report', () => {
     ]),
   ).toEqual([
     'Not managed: tags, description (1 flag), fields.evaluation_runtime (2 flags). These have defaults; --full declares them, so that drift reports edits.',
-    'Not managed: role_access (3 flags). To manage it, export with --role-access.',
+    'Not managed: role_access (3 flags). To manage it, export with --role-access, and --force over these files.',
   ]);
 });
 
@@ -156,7 +156,7 @@ test('says why a merge leaves a flag, and what to add by hand', () => {
 test('names the aliases that were added, and those to add', () => {
   const aliases = { project: 'staging', cohorts: { beta: 42 }, roles: {} };
   expect(aliasesText({ ...aliases, added: true })).toBe(
-    'Names for ids of staging are in flagwright.yaml: cohorts beta: 42.',
+    'In flagwright.yaml, ids of staging get names: cohorts beta: 42.',
   );
   expect(aliasesText({ ...aliases, roles: { support: 'r-1' }, added: false })).toBe(
     'flagwright.yaml could not be edited without changing something else. To use names instead of ids, add these to project staging, and run the command again: cohorts beta: 42; roles support: r-1.',
