@@ -21,8 +21,9 @@ export async function apply(job) {
   return code;
 }
 
-/** The plan is judged again, by the reviews as they are now. Only of a plan with findings are they asked for. */
+/** The plan is judged again, by the reviews as they are now. Only of a plan with findings are they asked for: no job in sync may read them. */
 async function approvalOfMerge(job) {
-  if (savedPlan()?.needsApproval !== true) return [];
+  const plan = savedPlan();
+  if (plan?.needsApproval !== true || plan.changes.size === 0) return [];
   return approvalsOf(job, await findRequest(job));
 }

@@ -71,7 +71,7 @@ describe('on GitHub', () => {
     push(ci);
     const env = { GITHUB_EVENT_NAME: 'workflow_dispatch', GITHUB_TRIGGERING_ACTOR: 'ann' };
     expect(await job(ci, 'plan', { env })).toMatchObject({ code: 0, output: 'code=0\n' });
-    expect(await job(ci, 'apply', { env })).toMatchObject({ code: 0 });
+    expect(await job(ci, 'in-sync', { env })).toMatchObject({ code: 0 });
     return commitOfIt;
   }
 

@@ -56,7 +56,10 @@ const GITHUB: Side = {
       values: { 'env.REQUIRE_REVIEWED': 'true', ...(reviewed && { 'inputs.reviewed': reviewed }) },
       env: { GITHUB_EVENT_NAME: how === 'merge' ? 'push' : 'workflow_dispatch' },
     }),
-  apply: (ci) => githubJob(ci, 'apply', { env: { GITHUB_EVENT_NAME: 'push' } }),
+  apply: (ci) => {
+    const job = ci.workspace.read('output') === 'code=0\n' ? 'in-sync' : 'apply';
+    return githubJob(ci, job, { env: { GITHUB_EVENT_NAME: 'push' } });
+  },
   codeOf: ({ workspace }) => workspace.read('output').trim(),
 };
 

@@ -7,6 +7,7 @@ import { startStorage } from './forge-storage.ts';
 import { githubForks, type ForkState } from './forge-forks.ts';
 import { githubReviews, gitlabReviews, type ReviewState } from './forge-reviews.ts';
 import { githubPage, gitlabPage } from './forge-pages.ts';
+import { isPermitted, type Rights } from './forge-rights.ts';
 
 interface Comment {
   readonly id: number;
@@ -52,6 +53,8 @@ export interface Forge extends ReviewState, ForkState {
   /** Methods and paths, in order. */
   readonly log: string[];
   readonly faults: Fault[];
+  /** Of GitHub: those of the job that runs; absent: all. */
+  rights?: Rights;
 }
 
 export const TOKEN = 'ghs_planted_token_0123456789';
@@ -97,7 +100,8 @@ async function startForge(routes: Routes, header: string, credential: string): P
     fault?.meanwhile?.(forge);
     // GitHub refuses programs without a name, and so does this for both.
     const isKnown = request.headers[header] === credential && request.headers['user-agent'] === 'flagwright-ci';
-    const { status, value, headers } = isKnown ? (routes(call, forge) ?? NOT_FOUND) : DENIED;
+    const isAllowed = forge.rights === undefined || isPermitted(call, forge.rights);
+    const { status, value, headers } = !isKnown ? DENIED : isAllowed ? (routes(call, forge) ?? NOT_FOUND) : FORBIDDEN;
     if (fault?.isLost === true) {
       response.destroy();
       return;
@@ -139,6 +143,7 @@ const TOO_LONG: Answer = {
 };
 const NOT_FOUND: Answer = { status: 404, value: { message: 'Not Found' } };
 const DENIED: Answer = { status: 401, value: { message: 'Bad credentials' } };
+const FORBIDDEN: Answer = { status: 403, value: { message: 'Resource not accessible by integration' } };
 
 async function readCall(request: IncomingMessage): Promise<Call> {
   const chunks: Buffer[] = [];

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { fillTemplates, type InitialProject } from '../../src/cli/actions/init-templates.ts';
 import { actionStep, ROOT, type Workflow } from './action.ts';
 import { TOKEN, type Forge } from './forge.ts';
+import type { Rights } from './forge-rights.ts';
 import { servePrograms } from './programs.ts';
 import { git as runGit, GIT_ENV, initialise } from './repository.ts';
 import { runCli } from './run.ts';
@@ -233,6 +234,7 @@ export async function githubJob(
     RUNNER_TEMP: path.join(ci.workspace.root, '.temp'),
     ...env,
   };
+  ci.forge.rights = workflow.jobs[name]?.permissions ?? (workflow.permissions as Rights);
   const { script, env: own } = actionStep({ workflow, job: name, name: 'Run' }, { ...keys, ...values });
   const ran = await ci.script(script, { ...own, ...around });
   for (const said of [ran.log, ...['output', 'summary', 'plan.md', 'result.md'].map((file) => readOr(ci, file))]) {

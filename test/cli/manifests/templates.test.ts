@@ -251,6 +251,9 @@ test('every file that decides starts the jobs, on GitHub and on GitLab', () => {
   expect(rules).toHaveLength(4);
   for (const paths of [events.pull_request.paths, events.push.paths, ...rules])
     expect(paths.map((path) => path.replace(/(?:\/\*\*)?(?:\/\*)?$/, ''))).toEqual(expect.arrayContaining(deciding));
+  // A new version plans too: its plan may be another one.
+  for (const paths of [events.pull_request.paths, ...rules.slice(0, 2)])
+    expect(paths.map((path) => path.replace('/**/*', '/**'))).toContain('.flagwright-ci/**');
 });
 
 describe('the workflow and its action', () => {
@@ -275,6 +278,15 @@ describe('the workflow and its action', () => {
       'in-sync': { contents: 'write' },
       drift: { contents: 'write', 'pull-requests': 'write' },
     });
+  });
+
+  test('keep the journal of every run that writes', () => {
+    const jobs = Object.entries(pipeline as unknown as Record<string, { artifacts?: { paths?: string[] } }>);
+    const keeping = jobs.filter(([, { artifacts }]) => artifacts?.paths?.includes('flag-journal/'));
+    const { if: when = '' } = action.runs.steps.find(({ name }) => name === 'Keep the journal') ?? {};
+    const commands = [...when.matchAll(/inputs\.command == '(\w+)'/g)].map(([, command]) => `flags:${command}`);
+    expect(commands).toEqual(keeping.map(([name]) => name));
+    expect(commands).toEqual(['flags:apply', 'flags:due']);
   });
 
   test('start for no event that gives a fork secrets or rights', () => {
@@ -342,6 +354,8 @@ describe('the workflow and its action', () => {
       if (uses === ACTION_IN_PACKAGE) continue;
       expect(uses).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
       if (uses.startsWith('actions/checkout@')) expect(inputs?.['persist-credentials']).toBe(false);
+      // By itself, it calls the package manager that the repository names, which may not be installed, for a cache that other jobs share.
+      if (uses.startsWith('actions/setup-node@')) expect(inputs?.['package-manager-cache']).toBe(false);
     }
   });
 
