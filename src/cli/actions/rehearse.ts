@@ -26,6 +26,7 @@ import { isHeldByGuard } from '../../posthog/rollouts/rollouts.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { nextRun, rehearsedGuards, verdictsText, type RehearsedGuards } from '../plan/rehearsed-guards.ts';
+import { toDeclaration } from '../project/follow-manifests.ts';
 import { chosenName, loadConfiguration, type LoadedProject } from '../project/load-project.ts';
 import { readProjects } from '../project/resolve-projects.ts';
 import type { Output } from '../session/context.ts';
@@ -54,7 +55,8 @@ export async function rehearse(session: Session, { keys, ...options }: RehearseO
   const others = namesBeside(resolution.desired, keys);
   const { cwd } = session.context;
   const guards = await rehearsedGuards(config.guards, { cwd, ...options });
-  const setting = { config, project, begin: begin - every, others, guards };
+  const { desired } = resolution;
+  const setting = { config, project, desired, begin: begin - every, others, guards };
   const { moments, isRefused } = await withStage(session, setting, async (stage) =>
     runAll(stage, keys, { ...options, guards, every, print: async (text: string) => session.print(text) }),
   );
@@ -177,13 +179,14 @@ const KEY_VARIABLE = 'FLAGWRIGHT_REHEARSAL_KEY';
 
 interface Staging extends LoadedProject {
   readonly begin: number;
+  readonly desired: DesiredState;
   readonly others: readonly string[];
   readonly guards: RehearsedGuards;
 }
 
 async function withStage<Result>(
   session: Session,
-  { config, project, begin, others, guards }: Staging,
+  { config, project, begin, desired, others, guards }: Staging,
   use: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const { context, secrets } = session;
@@ -228,6 +231,8 @@ async function withStage<Result>(
     // The service is empty: without this, the policies would judge every other flag as a new one.
     await configure(unjudged);
     await tell();
+    // As they may be live, also with filters that the service would refuse today.
+    service.declare(toDeclaration({ flags: desired.flags.filter(({ key }) => others.includes(key)) }, '1'));
     if (others.length > 0 && (await apply(staged, { yes: true, journal: false, target: others })) !== 0) {
       await session.print(output.join(''));
       throw new FlagwrightError('refused', 'The rollout cannot begin: the other flags cannot be created.');

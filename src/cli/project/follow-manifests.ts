@@ -121,7 +121,7 @@ async function markInputs({ config, project }: LoadedProject, { markFiles }: Fol
 }
 
 /** Flags removed from the manifests are removed too: the service knows what was declared before. */
-function toDeclaration({ flags }: DesiredState, projectId: string): ProjectDeclaration {
+export function toDeclaration({ flags }: DesiredState, projectId: string): ProjectDeclaration {
   const declared = flags.flatMap((flag): FlagDeclaration[] => {
     if (flag.kind === 'retired') return [];
     const { key, previousKeys, fields, roleAccess = [], everyone } = flag;

@@ -77,6 +77,15 @@ describe('rehearse', () => {
     expect(dependent.stderr).not.toContain('wide-1 ');
   });
 
+  test('does not ask PostHog to take filters of other flags that it would refuse today', async () => {
+    const old = `  old:
+    fields: { filters: { groups: [{ properties: [{ key: age, type: person, operator: gt, value: 17 }] }] } }
+  on-old:
+    filters: { groups: [{ properties: [{ key: old, type: flag, operator: flag_evaluates_to, value: true }] }] }
+`;
+    expect(await rehearse(['checkout'], CONFIG, FLAGS + old)).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test('of late runs keeps the distance between steps', async () => {
     const { document } = await rehearse(['checkout', '--late', '1d', '-f', 'json']);
     expect(schemaErrors('rehearsal', document())).toEqual([]);
