@@ -81,6 +81,8 @@ function pipelineSteps(initial: Initial): readonly PrintedStep[] {
   const projects = initial.projects.length > 0 ? initial.projects : [EXAMPLE];
   const added = forges.filter((forge) => configured === undefined || written.includes(`${up}${pipelines[forge]}`));
   const isExported = configured?.isExported === true;
+  // GitLab reads no pipeline that this file does not include.
+  const isUnread = forges.includes('gitlab') && !added.includes('gitlab') && !initial.hasGitlabFile;
   const rights = [...(isExported && second.length > 0 ? [] : ['read' as const]), 'write' as const];
   return [
     ...configurationSteps(initial),
@@ -89,7 +91,8 @@ function pipelineSteps(initial: Initial): readonly PrintedStep[] {
     ...(isExported ? [] : [exportStep(projects)]),
     ...(isExported && (second.length > 0 ? added.length > 0 : !configured.hasProject) ? [mergeStep(projects)] : []),
     ...added.flatMap((forge) => FORGE_STEPS[forge](projects, initial)),
-    ...(configured === undefined || written.length > 0 || !isExported ? [commitStep(initial)] : []),
+    ...(isUnread ? [includeStep(initial)] : []),
+    ...(configured === undefined || written.length > 0 || !isExported || isUnread ? [commitStep(initial)] : []),
   ];
 }
 
@@ -197,9 +200,9 @@ const FORGE_STEPS: Readonly<
       ...(second.includes('github') ? [] : [SETTING]),
     ];
   },
-  gitlab: (projects, { branch, hasGitlabFile, up, second, pipelines }) => {
+  gitlab: (projects, initial) => {
+    const { branch, second } = initial;
     const isSecond = second.includes('gitlab');
-    const file = pipelines.gitlab;
     const environment = environmentOf(projects);
     const keys = keysOf(projects);
     const [project = EXAMPLE] = projects;
@@ -227,12 +230,7 @@ const FORGE_STEPS: Readonly<
           : 'Store the keys and the tokens as variables. Each line waits for a value, which it does not show.',
         lines: variables.map((variable) => `read -rs VALUE && printf %s "$VALUE" | glab variable set ${variable}`),
       },
-      {
-        title: hasGitlabFile
-          ? `Include the jobs in ${up}.gitlab-ci.yml, under include. If it lists stages, they must have test and deploy.`
-          : `Include the jobs in ${up}.gitlab-ci.yml.`,
-        lines: [hasGitlabFile ? `- local: ${file}` : `printf 'include:\\n  - local: ${file}\\n' > ${up}.gitlab-ci.yml`],
-      },
+      includeStep(initial),
       // Its schedule starts the drift jobs of all projects.
       ...(isSecond
         ? []
@@ -245,6 +243,15 @@ const FORGE_STEPS: Readonly<
     ];
   },
 };
+
+function includeStep({ hasGitlabFile, up, pipelines: { gitlab: file } }: Initial): PrintedStep {
+  return {
+    title: hasGitlabFile
+      ? `Include the jobs in ${up}.gitlab-ci.yml, under include. If it lists stages, they must have test and deploy.`
+      : `Include the jobs in ${up}.gitlab-ci.yml.`,
+    lines: [hasGitlabFile ? `- local: ${file}` : `printf 'include:\\n  - local: ${file}\\n' > ${up}.gitlab-ci.yml`],
+  };
+}
 
 function commitStep({ forges, branch, up, pipelines, configured, written }: Initial): PrintedStep {
   const included = forges.includes('gitlab') ? [`${up}.gitlab-ci.yml`] : [];

@@ -244,10 +244,10 @@ function pipelineNote({ forges, branch, isGuessed, host, kept, folder, up, pipel
   }
   const old = forges.map((forge) => pipelines[forge]).filter((file) => kept.includes(file));
   if (old.length > 0) {
-    const files = old.map((file) => `${up}${file}`).join(', ');
-    if (missing.length === 0)
-      return `${files} ${old.length === 1 ? 'exists and was' : 'exist and were'} kept. For the current version, rename ${old.length === 1 ? 'it' : 'them'} and run init again.`;
-    return `${files} exists and was kept; it has no job for ${missing.join(', ')}. For all projects in one job, rename it and run init again; for a pipeline apart, flagwright init --project ${missing[0]}.`;
+    const files = old.map((file) => `${up}${file}`).join(' and ');
+    const [are, it] = old.length === 1 ? ['exists and was', 'it'] : ['exist and were', 'them'];
+    if (missing.length === 0) return `${files} ${are} kept. For the current version, rename ${it} and run init again.`;
+    return `${files} ${are} kept, without a job for ${missing.join(', ')}. For all projects in one job, rename ${it} and run init again; for a pipeline apart, flagwright init --project ${missing[0]}.`;
   }
   if (!forges.includes('github')) return `${up}${pipelines.gitlab} applies the default branch of the project.`;
   const guess = isGuessed ? ': a guess, since git names no branch. Change it there if it is wrong' : '';

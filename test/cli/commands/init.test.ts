@@ -206,12 +206,24 @@ projects:
     const later = await runCli(['init', '--ci', 'github'], { cwd: root });
     expect([later.code, read(GITHUB)]).toEqual([0, before]);
     expect(later.stderr).toContain(
-      `${GITHUB} exists and was kept; it has no job for staging. For all projects in one job`,
+      `${GITHUB} exists and was kept, without a job for staging. For all projects in one job`,
     );
     // With a pipeline of its own, nothing lacks.
     await runCli(['init', '--ci', 'github', '--project', 'staging'], { cwd: root });
     const again = await runCli(['init', '--ci', 'github'], { cwd: root });
     expect(again.stderr).toContain(`${GITHUB} exists and was kept. For`);
+  });
+
+  test('whose pipeline GitLab does not read yet is told to include it', async () => {
+    const files = { 'flagwright.yaml': CONFIG, 'flags/a.yaml': 'flags: { a: { active: true } }\n' };
+    const { root } = await initIn(files, '--ci', 'gitlab');
+    const { stderr } = await runCli(['init', '--ci', 'gitlab'], { cwd: root });
+    expect(stderr).toContain(' > .gitlab-ci.yml\n');
+    await runCli(['init', '--ci', 'github'], { cwd: root });
+    const both = await runCli(['init'], { cwd: root });
+    expect(both.stderr).toContain(
+      `${GITHUB} and .gitlab/flags.gitlab-ci.yml exist and were kept. For the current version, rename them`,
+    );
   });
 
   test('that is exported and has its pipeline: nothing is left to do', async () => {
