@@ -29,7 +29,8 @@ export function baseTexts(
     return mayBeEdited([...changes, ...left]) ? [FIRST_APPLY] : [];
   if (base.kind === 'none')
     return [`Changes in git and edits in PostHog cannot be told apart: ${noBaseNote(base.reason)}`];
-  const counts = classCounts(changes, converged);
+  // What both sides changed alike leaves nothing to say where nothing differs.
+  const counts = changes.length + left.length === 0 ? undefined : classCounts(changes, converged);
   const others = classCounts(left);
   if (counts === undefined && others === undefined) return [];
   const moved = counts === undefined ? '' : `: ${counts}`;

@@ -31,7 +31,7 @@ import type { Change } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { textOf, type TextsFor } from '../phrase.ts';
 import { count, keysText } from './amounts.ts';
-import { inlineValue, LISTED, listText, percentText, shortProperty, subjectOf } from './values.ts';
+import { inlineValue, listText, percentText, shortProperty, subjectOf } from './values.ts';
 
 /** `condition 2 (country is US): 10% → 35%`, without a full stop. */
 export function effectText(effect: Effect, quote: Quote = quoteShort): string {
@@ -209,12 +209,12 @@ function propertyChangesText({ added, removed, changed }: PropertyChanges): stri
   ].join('; ');
 }
 
-/** The differences between lists that are too long to show twice. */
+/** The differences between lists that are too long to read twice. */
 function longListText({ before, after }: PropertyChanges['changed'][number]): string | undefined {
   const { value: former, ...rest } = before;
   const { value: wanted, ...newRest } = after;
   if (!isJsonArray(former) || !isJsonArray(wanted) || !jsonEquals(rest, newRest)) return undefined;
-  if (Math.max(former.length, wanted.length) <= LISTED) return undefined;
+  if (Math.max(former.length, wanted.length) < LONG_LIST) return undefined;
   const [gained, lost] = [missingIn(former, wanted), missingIn(wanted, former)];
   const parts = [
     ...(gained.length === 0 ? [] : [`gains ${listText(gained)}`]),
@@ -222,6 +222,8 @@ function longListText({ before, after }: PropertyChanges['changed'][number]): st
   ];
   return `the list of ${subjectOf(after)} ${parts.join(' and ')}`;
 }
+
+const LONG_LIST = 3;
 
 function missingIn(list: JsonArray, others: JsonArray): JsonArray {
   const known = new Set(list.map(canonicalText));

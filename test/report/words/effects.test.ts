@@ -131,6 +131,7 @@ describe('effectText', () => {
       ['the list of country gains DE, FR and loses US', ['US', 1, 2, 3, 4], [1, 2, 3, 4, 'DE', 'FR']],
       ['the list of country gains DE', [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 'DE']],
       ['the list of country loses DE', [1, 2, 3, 4, 5, 'DE'], [1, 2, 3, 4, 5]],
+      ['the list of country loses CH', ['AT', 'CH', 'DE'], ['AT', 'DE']],
       ['country is US becomes country is one of US, DE', ['US'], ['US', 'DE']],
     ].map(([text, before, after]): [string, Effect] => [
       `condition 2 (country is US): ${text as string}`,

@@ -252,7 +252,8 @@ export function filterLines(groups: readonly ReportGroup[]): string[] {
   return [
     '<fieldset>',
     '<legend>Show</legend>',
-    choice('all', `all ${sum(cards)}`, ' checked="checked"'),
+    // What is only affected by a change is of no kind.
+    choice('all', `all ${sum(cards.filter(({ kinds = [] }) => kinds.length > 0))}`, ' checked="checked"'),
     ...names.map((name) => choice(name, `${span('sign', escapeHtml(BADGES[name][1]))} ${name} ${amount(name)}`)),
     '</fieldset>',
   ];
