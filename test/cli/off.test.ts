@@ -58,7 +58,7 @@ async function scene({
     'flags/main.yaml': manifest,
   });
   const runWith: Scene['runWith'] = async (more, ...argv) =>
-    runCli(argv, { cwd: workspace.root, ...more, env: { POSTHOG_API_KEY: KEY } });
+    runCli(argv, { cwd: workspace.root, ...more, env: { POSTHOG_API_KEY: KEY, ...more.env } });
   return {
     world,
     workspace,
@@ -79,6 +79,17 @@ async function applied(setting: Setting = {}): Promise<Scene> {
   staged.asked();
   return staged;
 }
+
+test('each request is logged when asked for, and progress is cleared before what is said', async () => {
+  const { run, runWith } = await applied({ profile: 'posthog' });
+  const { stderr } = await run('off', 'search', '-y', '-v');
+  expect(stderr).toMatch(/^GET \S*scheduled_changes\S* 200 \d+ ms$/m);
+  for (const key of ['search', 'checkout']) {
+    const asked = await runWith({ answer: { line: 'yes' }, env: { TERM: 'xterm' } }, 'off', key);
+    expect(asked.stderr).toMatch(/[0-9] requests?/);
+    expect(asked.stderr).not.toMatch(/[0-9] requests?[^\r\n]*\n/);
+  }
+});
 
 describe.each(PROFILES)('in the profile %s', (profile) => {
   test('a flag is turned off, and nothing else of it or of others is written', async () => {

@@ -53,7 +53,9 @@ export async function off(
     const on = flags.filter(({ active }) => active !== false);
     const already = flags.filter(({ active }) => active === false);
     if (already.length > 0) {
-      const later = await Promise.all([findSchedules(opened, already), findSteps(loaded, already)]);
+      const declared = readDeclared(loaded);
+      const scheduled = await findSchedules(opened, already).finally(clear);
+      const later = [scheduled, findSteps(await declared, already)];
       const name = escapeLine(opened.identity.name);
       const lines = [...already.map(({ key }) => `${escapeLine(key)} is already off in ${name}.`), ...later.flat()];
       await session.note(`${lines.join('\n')}\n`);
@@ -109,7 +111,6 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Turn it off again');
   if (options.yes !== true) await askFirst(session, plan, 'off');
   const executed = await executePlan(session, { plan, opened, loaded, journal, read: live });
-  opened.progress.end();
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
   await printPages(session, opened, executed.result);
   await printNextSteps(session, turning, { ...executed, live });
@@ -148,7 +149,7 @@ async function printNextSteps(
     readDeclared(loaded),
     flags.length === 0 ? [] : findPreview().catch(() => []),
     findSchedules(opened, flags),
-  ]);
+  ]).finally(opened.progress.clear);
   const undo = run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`];
   const managed = applied.filter(({ key }) => declared?.some((flag) => flag.key === key) !== false);
   if (managed.length === 0) {
@@ -324,7 +325,9 @@ async function explainRefusals(
   );
   const refused = flags.filter(({ key }) => keys.has(key));
   if (refused.length === 0) return;
-  const used = await findUsed(opened, { flags: refused, options: {} }).catch(() => []);
+  const used = await findUsed(opened, { flags: refused, options: {} })
+    .catch(() => [])
+    .finally(opened.progress.clear);
   if (used.length === 0) return;
   await session.print(`\n${usedText(used)}\n  ${session.palette.dim('→')} ${remedyFor(used, opened.identity.name)}\n`);
 }
@@ -395,9 +398,9 @@ async function readDeclared({ config, project }: LoadedProject): Promise<Desired
 }
 
 /** A flag that was off before is as declared, so its rollout does not wait. */
-async function findSteps(loaded: LoadedProject, flags: readonly Flag[]): Promise<readonly string[]> {
+function findSteps(declared: DesiredState['flags'] | undefined, flags: readonly Flag[]): readonly string[] {
   const keys = new Set(flags.map(({ key }) => key));
-  return ((await readDeclared(loaded)) ?? []).flatMap((flag) => {
+  return (declared ?? []).flatMap((flag) => {
     if (flag.kind !== 'declared' || !keys.has(flag.key)) return [];
     const switches = (flag.rollouts ?? []).filter(({ path }) => path === '/active');
     const next = switches.flatMap(({ step, steps }) => steps.slice(step + 1)).find(({ to }) => to === true);
