@@ -1,6 +1,7 @@
 /** `plan --impact` from the command line, over HTTP. */
 
 import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { startEmbedded } from '../../service/src/index.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -40,11 +41,15 @@ const PEOPLE = {
 };
 
 async function planning(...argv: string[]): Promise<Ran> {
+  return planningOf(FLAGS, ...argv);
+}
+
+async function planningOf(flags: readonly JsonObject[], ...argv: string[]): Promise<Ran> {
   const service = await startEmbedded({
     data: ':memory:',
     now: () => new Date(),
     randomUuid: () => crypto.randomUUID(),
-    seed: { flags: FLAGS },
+    seed: { flags },
   });
   onTestFinished(() => service.close());
   const workspace = createWorkspace({
@@ -63,9 +68,15 @@ test('the impact stands below each change, and flags that depend on it are liste
     '            impact: of condition 2 (country is US), 25% get the flag; nobody else is affected\n',
   );
   expect(stdout).toMatch(
-    /Also affected, by flags or cohorts that change:\n {2}banner: changes through checkout\n {2}banner: of condition 2 \(country is US\) of checkout, 25% get the flag/,
+    /Also affected, by flags or cohorts that change:\n {2}banner: changes through checkout\n {4}of condition 2 \(country is US\) of checkout, 25% get the flag/,
   );
   expect(stdout).not.toContain('\u001B');
+});
+
+test('flags that change alike through another one are one entry', async () => {
+  const [, banner] = FLAGS;
+  const { stdout } = await planningOf([...FLAGS, { ...banner, id: 3, key: 'footer' }], '--impact');
+  expect(stdout).toMatch(/that change:\n {2}banner, footer: changes through checkout\n {4}of condition 2 [^\n]*\n\n/);
 });
 
 test('the impact is in JSON and Markdown, and absent where nobody asked for it', async () => {

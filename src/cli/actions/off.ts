@@ -117,6 +117,9 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   return executed.code;
 }
 
+/** More lines than this hide the commands around them; `accept --patch` shows all. */
+const MOST_PREVIEWED = 20;
+
 type PreviewGiven = readonly [loaded: LoadedProject, flags: readonly Flag[], how: { readonly onlyActive: boolean }];
 
 /** What `accept` would write: a row of the room that edits manifests. */
@@ -165,7 +168,7 @@ async function printNextSteps(
     `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply will not turn ${managed.length === 1 ? 'the flag' : 'the flags'} back on`}.`,
     'To keep this, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
-    ...preview.map((line) => `    ${escapeWholeLine(line)}`),
+    ...(preview.length > MOST_PREVIEWED ? [] : preview).map((line) => `    ${escapeWholeLine(line)}`),
     'To revert this, either:',
     ...undo,
     `  flagwright apply --target ${words} --override ${words} -p ${project}`,

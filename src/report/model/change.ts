@@ -1,5 +1,6 @@
 /** One change as an entry: its sign, verb and key, a line for each field, and its effects on people; and groups of changes. */
 
+import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
 import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../review/effects/effect.ts';
 import type { Impact } from '../../review/effects/impact.ts';
@@ -8,7 +9,7 @@ import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { type Phrase, phraseOf, type Span, toned } from '../phrase.ts';
 import { changedByOthers } from '../report-facts.ts';
-import { actionCount, needsNouns } from '../words/amounts.ts';
+import { actionCount, keysText, needsNouns } from '../words/amounts.ts';
 import { type DivergenceNotes, NO_NOTES, noteOfChange } from '../words/base.ts';
 import {
   classCounts,
@@ -177,19 +178,29 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Pick<
 }
 
 export function affectedGroup(effects: EffectsByRef, impact: Impact): ReportGroup {
+  const affected = changedByOthers([...effects.values()], impact).filter((flag) => impactFacts(flag).length > 0);
+  // What changes alike is said once.
+  const alike = groupBy(affected, (flag) => JSON.stringify([throughText(flag), ...impactFacts(flag)]));
   return {
     title: 'Also affected, by flags or cohorts that change',
     prominence: 'aside',
     ...LIST,
     form: 'blocks',
-    entries: changedByOthers([...effects.values()], impact).flatMap((flag) => {
-      const facts = impactFacts(flag);
-      if (facts.length === 0) return [];
-      const [head = '', ...lines] = [throughText(flag), ...facts].map((text) => `${escapeLine(flag.key)}: ${text}`);
-      return [{ head, lines: linesOf(lines) }];
+    entries: [...alike.values()].flatMap((flags) => {
+      const [first] = flags;
+      if (first === undefined) return [];
+      const keys = flags.map(({ key }) => key);
+      return [
+        {
+          head: `${keysText(keys, quoteShort, MOST_AFFECTED)}: ${throughText(first)}`,
+          lines: linesOf(impactFacts(first).map((fact) => `  ${fact}`)),
+        },
+      ];
     }),
   };
 }
+
+const MOST_AFFECTED = 20;
 
 /** Actions that remove something come first in a document that may be cut. */
 const GRAVEST_FIRST: readonly Action[] = ['delete', 'revoke', 'adjust', 'update', 'restore', 'create', 'grant'];
