@@ -49,15 +49,25 @@ function needsEveryCommand(argv: readonly string[], { commands }: AllCommands<un
   );
 }
 
-/** Running without arguments asks for help. Help for an unknown command is an unknown command, with a suggestion. */
-function withHelp(argv: readonly string[], program: Command): readonly string[] {
-  if (argv.length === 0) return ['--help'];
+/**
+ * Running without arguments asks for help. Help for an unknown command is an unknown command, with a suggestion. Commander takes one name
+ * after `help`, so that of a group goes before it.
+ */
+function withHelp(given: readonly string[], program: Command): readonly string[] {
+  if (given.length === 0) return ['--help'];
+  const [first, group, ...names] = given;
+  const isOfGroup =
+    first === 'help' && names.length > 0 && isGroup(program.commands.find((one) => one.name() === group));
+  const argv = isOfGroup ? [String(group), first, ...names] : given;
   const at = argv.indexOf('help');
   const parent = at === 0 ? program : program.commands.find((command) => at === 1 && command.name() === argv[0]);
   const asked = argv[at + 1];
-  if (parent === undefined || parent.commands.length === 0 || asked === undefined || /^-|^help$/.test(asked))
-    return argv;
+  if (parent === undefined || !isGroup(parent) || asked === undefined || /^-|^help$/.test(asked)) return argv;
   return parent.commands.some((command) => command.name() === asked) ? argv : argv.toSpliced(at, 1);
+}
+
+function isGroup(command: Command | undefined): boolean {
+  return command !== undefined && command.commands.length > 0;
 }
 
 function forEachCommand(command: Command, visit: (command: Command) => void): void {

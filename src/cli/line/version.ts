@@ -68,5 +68,5 @@ interface HelpTexts {
 function wordsOf(argv: readonly string[]): readonly string[] | undefined {
   if (argv.length === 0) return argv;
   if (['-h', '--help'].includes(argv.at(-1) ?? '')) return argv.slice(0, -1);
-  return argv[0] === 'help' && argv.length <= 2 ? argv.slice(1) : undefined;
+  return argv[0] === 'help' ? argv.slice(1) : undefined;
 }
