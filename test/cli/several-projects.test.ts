@@ -19,6 +19,16 @@ describe('a plan of several projects', () => {
     expect(stdout).toMatch(/\n2 to apply, 1 in sync\n$/);
   });
 
+  test('that apply finds in sync everywhere is shown once', async () => {
+    const { run } = await severalProjects({ staging: '', eu: '' });
+    await run('apply', ALL, '--yes');
+    const again = await run('apply', ALL);
+    expect([again.code, `${again.stdout}${again.stderr}`.match(/^ {2}eu +in sync/gm)]).toEqual([
+      0,
+      ['  eu       in sync'],
+    ]);
+  });
+
   test('leaves out an embedded project beside those of a service, unless --project names it', async () => {
     const { run, write } = await severalProjects(
       { staging: '', eu: ', roles: { ops: 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 }' },

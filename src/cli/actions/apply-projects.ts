@@ -57,7 +57,9 @@ export async function applyProjects(session: Session, options: ApplyCommandOptio
   // Whoever is asked sees what is missing; else the document at the end says why.
   const shown = isAsked ? planned.outcomes : planned.outcomes.filter(({ project }) => plans.has(project));
   const text = `${await session.textOf({ kind: 'projects', command: 'plan', projects: shown })}\n`;
-  if (shown.length > 0) await (isAsked ? session.print(text) : session.note(text));
+  // The document at the end says as much of projects in which nothing is to be done.
+  const hasChanges = [...plans.values()].some(({ plan }) => plan.changes.length > 0);
+  if (isAsked || hasChanges) await (isAsked ? session.print(text) : session.note(text));
   const refusal = refusalOfAll(plans, limits, NOTHING_APPLIED);
   if (refusal !== undefined) return reportFailure(session, refusal);
   if (isAsked) {

@@ -253,12 +253,13 @@ function includeStep({ hasGitlabFile, up, pipelines: { gitlab: file } }: Initial
   };
 }
 
-function commitStep({ forges, branch, up, pipelines, configured, written }: Initial): PrintedStep {
+function commitStep({ forges, branch, up, pipelines, configured, written, projects }: Initial): PrintedStep {
   const included = forges.includes('gitlab') ? [`${up}.gitlab-ci.yml`] : [];
   const atTop = [...forges.map((forge) => `${up}${pipelines[forge]}`), `${up}.flagwright-ci`, ...included];
   const files =
     configured === undefined
-      ? [CONFIGURATION_FILE, 'flags', 'tests', ...atTop]
+      ? // The example tests may be gone by then: `export` tells how to remove the examples.
+        [CONFIGURATION_FILE, 'flags', ...(projects.length === 0 ? ['tests'] : []), ...atTop]
       : [
           // A further project, what is merged from it and the remote are edits of these.
           configured.file,

@@ -212,8 +212,8 @@ describe('the steps', () => {
   });
 
   test.each<[Partial<Initial>, string]>([
-    [{ forges: ['github'], up: '../' }, 'flagwright.yaml flags tests ../.github/workflows/flags.yml ../.flagwright-ci'],
-    [{ forges: ['gitlab'] }, 'flagwright.yaml flags tests .gitlab/flags.gitlab-ci.yml .flagwright-ci .gitlab-ci.yml'],
+    [{ forges: ['github'], up: '../' }, 'flagwright.yaml flags ../.github/workflows/flags.yml ../.flagwright-ci'],
+    [{ forges: ['gitlab'] }, 'flagwright.yaml flags .gitlab/flags.gitlab-ci.yml .flagwright-ci .gitlab-ci.yml'],
   ])('commit every file of %j', (more, files) => {
     const { up = '' } = more;
     expect(
