@@ -5,12 +5,12 @@
  */
 
 // @module-tag untimely
-import { readFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { stringifyJson } from '../../src/base/json-text.ts';
-import { actionStep, type Workflow } from '../helpers/action.ts';
+import { actionStep, ROOT, type Workflow } from '../helpers/action.ts';
 import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';
 import {
   appliedOf,
@@ -322,14 +322,38 @@ describe('on GitHub', () => {
     expect(ci.forge.requests).toEqual([]);
   });
 
-  test('the action finds the command beside it', async () => {
+  test.each([
+    ['of the package finds the programs beside it', ROOT],
+    ['of the repository, which has no build, installs them', undefined],
+  ])('the action %s', async (_, own) => {
     const ci = await startBuilt('flags: {}\n');
+    const { root } = ci.workspace;
+    const at = own ?? path.join(root, '.action');
+    for (const file of ['package.json', 'ci'])
+      if (own === undefined) cpSync(path.join(ROOT, file), path.join(at, file), { recursive: true });
+    // As npm does it with `--global --prefix`.
+    ci.workspace.write(
+      '.npm/npm',
+      `#!/bin/sh\nmkdir -p "$5/bin"\nln -s '${ROOT}/dist/cli/bin.js' "$5/bin/flagwright"\nln -s '${ROOT}/ci/main.mjs' "$5/bin/flagwright-ci"\n`,
+    );
+    chmodSync(path.join(root, '.npm/npm'), 0o755);
     const workflow = parse(templateOf('.github/workflows/flags.yml', ci.world.url)) as Workflow;
-    const { script, env } = actionStep({ workflow, job: 'validate', name: 'Find or install flagwright' });
-    const added = path.join(ci.workspace.root, 'path');
-    expect((await ci.script(script, { ...env, RUNNER_TEMP: ci.workspace.root, GITHUB_PATH: added })).code).toBe(0);
-    const ran = await ci.script(`PATH="$(cat path):$PATH"; flagwright --version; readlink "$(command -v flagwright)"`);
-    expect(ran).toEqual({ code: 0, log: expect.stringMatching(/^0\.\d+.*dist\/cli\/bin\.js\n$/s) as string });
+    const [find, run] = ['Find or install flagwright', 'Run'].map((name) =>
+      actionStep({ workflow, job: 'validate', name }),
+    );
+    const env = {
+      ...run?.env,
+      GITHUB_ACTION_PATH: at,
+      RUNNER_TEMP: path.join(root, '.temp'),
+      GITHUB_PATH: path.join(root, '.path'),
+    };
+    const found = await ci.script(`PATH="$PWD/.npm:\${PATH#*:}"; ${find?.script}`, env);
+    expect([found.code, found.log]).toEqual([0, '']);
+    const ran = await ci.script(
+      `PATH="$(cat .path):\${PATH#*:}"\nreadlink "$(command -v flagwright)"\n${run?.script}`,
+      env,
+    );
+    expect([ran.code, ran.log]).toEqual([0, expect.stringMatching(/^\/.*dist\/cli\/bin\.js\n.*1 file/s) as string]);
   });
 });
 

@@ -37,12 +37,7 @@ export interface Ci {
 export async function startCi(manifest: string, startForge: () => Promise<Forge>): Promise<Ci> {
   const log: string[] = [];
   const programs = await servePrograms((text) => void log.push(text));
-  const node = `#!/bin/bash
-[ "\${1-}" = '${MAIN}' ] || exec '${process.execPath}' "$@"
-shift
-exec flagwright-ci "$@"
-`;
-  return startWith({ ...programs, node }, { manifest, startForge, log });
+  return startWith(programs, { manifest, startForge, log });
 }
 
 /** The same with the programs of the package, each in a process of its own. */
