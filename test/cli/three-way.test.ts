@@ -44,6 +44,7 @@ test('a merge that is not applied is no drift, and drift may be known', async ()
   repository.commit({ 'flags/main.yaml': manifest('One page') });
   const merged = await run('drift');
   expect(merged.stdout).toContain('not applied yet');
+  expect(merged.stdout).not.toContain('last edited by');
   expect(merged.code).toBe(0);
   expect((await run('drift', '--pending')).code).toBe(2);
 

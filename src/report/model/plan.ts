@@ -277,6 +277,7 @@ export function driftModel(given: ReportOf<'drift'>, verbose: boolean): ReportMo
     standing: hasDrifted(standing) ? 'warning' : standing.pending.length > 0 ? 'open' : 'good',
     page: () => {
       const { drifted, pending } = groups ?? groupDrift(plan);
+      const edited = new Set(drifted);
       const found = findDriftEffects({ changes: driftedIn(given), warnings: plan.warnings });
       const effects = effectsByRef(withCohortNames(found, given.cohortNames));
       const authors = attributions && { plan, attributions };
@@ -287,7 +288,8 @@ export function driftModel(given: ReportOf<'drift'>, verbose: boolean): ReportMo
           toEntry: (change) =>
             withLines(driftEntry(change, verbose), [
               ...effectLines(change, shown),
-              ...editLines(change, authors),
+              // The last editor did not make what only git changed.
+              ...(edited.has(change) ? editLines(change, authors) : []),
               ...ifGiven(requests, (known) => approvalLines(change, known)),
             ]),
           word: (action, amount) => `${amount} ${DRIFT_WORDS[action]}`,
