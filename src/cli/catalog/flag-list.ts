@@ -87,7 +87,12 @@ export function liveWords(session: Session, { client, project }: OpenProject, op
       const isNamed = cohortValues(flag.filters).every((id) => memberOf(own, plainText(id)) !== undefined);
       const cohorts = isNamed ? aliases : { ...(await (listed ??= listCohorts())), ...own };
       const keys = new Map(flags.map(({ id, key }) => [id, key]));
-      return rowOf({ flag, word, fields: namedFields(flag, (id) => keys.get(id), cohorts) }, options);
+      const fields = namedFields(
+        flag,
+        (id) => keys.get(id),
+        () => cohorts,
+      );
+      return rowOf({ flag, word, fields }, options);
     },
   };
 }

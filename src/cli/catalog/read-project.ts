@@ -4,6 +4,7 @@ import type { ProjectConfig } from '../../config/config.ts';
 import { defined } from '../../base/optional.ts';
 import { memberOf, type JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group.ts';
+import { once } from '../../base/once.ts';
 import type { CatalogGap, CatalogProject, FlagDifference, FlagInProject, FlagRequest } from '../../catalog/catalog.ts';
 import { createWords } from '../../catalog/word.ts';
 import type { PlannedRollout, WaitReason } from '../../core/rollout/rollout.ts';
@@ -99,7 +100,7 @@ async function stateOf(session: Session, made: MadePlan, read: Read): Promise<Re
   const circumstances = { generation: generationOf(project, live.matching), now: new Date(session.context.now()) };
   const differences = differencesIn(made, attributions);
   const states = statesOf(
-    { name: project.name, desired, flags, traces: live.traces, cohorts: cohortsOf(made, project) },
+    { name: project.name, desired, flags, traces: live.traces, cohorts: once(() => cohortsOf(made, project)) },
     {
       wordOf: createWords(flags, circumstances),
       differences,
@@ -151,7 +152,7 @@ export function declaredProject(session: Session, { project, resolution: { desir
       desired,
       flags,
       traces: undefined,
-      cohorts: cohortsOf({ desired: known, live }, project),
+      cohorts: once(() => cohortsOf({ desired: known, live }, project)),
     },
     { wordOf: createWords(flags, circumstances), differences: new Map(), rollouts: new Map(), requests: new Map() },
   );
@@ -180,7 +181,7 @@ interface Flags {
   readonly desired: DesiredState;
   readonly flags: readonly Flag[];
   readonly traces: LiveState['traces'];
-  readonly cohorts: CohortNames | undefined;
+  readonly cohorts: () => CohortNames | undefined;
 }
 
 interface Known {
@@ -248,12 +249,12 @@ function mayNameCohorts(filters: JsonObject | undefined): boolean {
 export function namedFields(
   { active, filters }: Pick<Flag, 'active' | 'filters'>,
   keyOf: (id: number) => string | undefined,
-  cohorts: CohortNames | undefined,
+  cohorts: () => CohortNames | undefined,
 ): JsonObject {
   const fields: JsonObject = defined({ active, filters });
   const flag = (reference: string | number): string | number => keyOf(Number(reference)) ?? reference;
   const named = mapReferencesIn(fields, { flag });
-  return mayNameCohorts(filters) ? withCohortNames(named, bothNames(cohortNamesBeside(filters), cohorts)) : named;
+  return mayNameCohorts(filters) ? withCohortNames(named, bothNames(cohortNamesBeside(filters), cohorts())) : named;
 }
 
 /** `beta (Beta testers)`: who reads no manifests knows the name in the service, others the alias. */
