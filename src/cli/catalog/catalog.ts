@@ -385,11 +385,11 @@ function isRemoval({ effects = [] }: Partial<PastChange> = {}): boolean {
 /** When the service made it first, else the oldest commit that is known to have declared it. */
 function createdOf(lives: readonly Flag[], changes: readonly PastChange[]): PastAuthor | undefined {
   const times = lives.flatMap(({ created_at: at }) => (typeof at === 'string' ? [at] : [])).toSorted();
+  if (times[0] !== undefined) return { at: times[0], source: 'service' };
   const commit = changes.findLast(
     ({ effects, source }) =>
       source === 'git' && effects !== 'released' && effects.some(({ what }) => what === 'created'),
   );
-  if (times[0] !== undefined) return { at: times[0], source: 'service' };
   return commit && authorOf(commit);
 }
 

@@ -126,10 +126,10 @@ export function answerEvidence(
     const { active = known?.['active'], filters = known?.['filters'] } = flag.fields;
     return [defined({ active, filters })];
   });
-  const answers = [...ofManifests, ...liveOf.values()].map(sameAnswer);
-  const [answer] = answers;
-  if (answers.length === 0) return { tendency: 'unknown', answer: undefined };
-  const isSame = answer !== undefined && answers.every((one) => one === answer);
+  const [first, ...others] = [...ofManifests, ...liveOf.values()];
+  if (first === undefined) return { tendency: 'unknown', answer: undefined };
+  const answer = sameAnswer(first);
+  const isSame = answer !== undefined && others.every((one) => sameAnswer(one) === answer);
   return { tendency: isSame ? 'for' : 'against', answer: isSame ? answer : undefined };
 }
 

@@ -349,11 +349,11 @@ function asSent(value: JsonValue, rule: ToleranceRule | undefined): JsonValue {
   if (rule.children.size === 0) return value;
   if (isJsonArray(value)) return value.map((one) => asSent(one, rule.children.get('*')));
   if (!isJsonObject(value)) return value;
-  const implied = impliedMembers(value, rule).filter(([, { sent }]) => sent === true);
+  const implied = impliedMembers(value, rule).filter(({ sent }) => sent === true);
   return Object.fromEntries([
     ...Object.entries(value).map(
       ([key, member]) => [key, member === undefined ? member : asSent(member, ruleOf(rule, key))] as const,
     ),
-    ...implied.map(([key, fallback]) => [key, fallback.value] as const),
+    ...implied.map(({ key, value: meant }) => [key, meant] as const),
   ]);
 }

@@ -277,7 +277,7 @@ function canonicalObject(object: JsonObject, rule: ToleranceRule): JsonObject {
     const formed = child === undefined ? value : canonicalValue(value, child, object);
     if (child === undefined || !isAbsent(formed, child)) setMember(canonical, key, formed);
   }
-  for (const [key, { value }] of impliedMembers(object, rule)) setMember(canonical, key, value);
+  for (const { key, value } of impliedMembers(object, rule)) setMember(canonical, key, value);
   return canonical;
 }
 
@@ -305,10 +305,13 @@ export interface ToleranceRule {
   remembered: boolean;
   readonly children: Map<string, ToleranceRule>;
   /** The defaults of children. */
-  readonly fallbacks: [key: string, fallback: Default][];
+  readonly fallbacks: Fallback[];
 }
 
 type Default = Omit<Extract<Treatment, { kind: 'default' }>, 'kind'>;
+
+/** The default of a member. */
+type Fallback = Default & { readonly key: string };
 
 /** The tolerance table as a tree, to walk together with a flag. */
 export const TOLERANCE_TREE: ToleranceRule = treeOf(TOLERANCES);
@@ -324,8 +327,10 @@ export function isInjected({ injectedInto }: ToleranceRule, owner: JsonObject): 
 }
 
 /** The members that the object lacks, or has as null, with the values that they mean. */
-export function impliedMembers(object: JsonObject, rule: ToleranceRule): [key: string, fallback: Default][] {
-  return rule.fallbacks.filter(([key, { of }]) => {
+export function impliedMembers(object: JsonObject, { fallbacks }: ToleranceRule): readonly Fallback[] {
+  // Few objects have any.
+  if (fallbacks.length === 0) return fallbacks;
+  return fallbacks.filter(({ key, of }) => {
     if ((memberOf(object, key) ?? null) !== null) return false;
     const owner = of && (memberOf(object, of.member) ?? null);
     return owner === undefined || of?.values.some((value) => value === owner) === true;
@@ -334,8 +339,7 @@ export function impliedMembers(object: JsonObject, rule: ToleranceRule): [key: s
 
 /** Whether the value means the same as no value. */
 export function isAbsent(value: JsonValue, { absentWhen }: ToleranceRule): boolean {
-  for (const candidate of absentWhen) if (jsonEquals(candidate, value)) return true;
-  return false;
+  return absentWhen.length > 0 && absentWhen.some((candidate) => jsonEquals(candidate, value));
 }
 
 /** One value for all values of a field that mean the same as none: an empty one if the field has one, or else null. */
@@ -410,7 +414,7 @@ function finish(rule: ToleranceRule): void {
   const wildcard = rule.children.get('*');
   for (const [segment, child] of rule.children) {
     if (wildcard !== undefined && segment !== '*') child.absentWhen.push(...wildcard.absentWhen);
-    rule.fallbacks.push(...child.defaults.map((fallback): ToleranceRule['fallbacks'][number] => [segment, fallback]));
+    rule.fallbacks.push(...child.defaults.map((fallback) => ({ ...fallback, key: segment })));
     finish(child);
     rule.carries ||= child.carries;
     rule.holdsUnordered ||= child.holdsUnordered;
