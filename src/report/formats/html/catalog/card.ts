@@ -83,9 +83,12 @@ export function flagLink(key: string, { numbers }: PageLinks): string {
   return index === undefined ? textHtml(key) : `<a href=#f${index}>${textHtml(key)}</a>`;
 }
 
+/** Most text: of ASCII that neither function changes. */
+const PLAIN = /^[ !$%'-;=?-~]*$/;
+
 /** Text of others: no character in it is invisible or makes an element. */
 export function textHtml(text: string): string {
-  return escapeHtml(escapeLine(text));
+  return PLAIN.test(text) ? text : escapeHtml(escapeLine(text));
 }
 
 /** In the line the state of the first project: the script shows that of the chosen one. */
@@ -112,7 +115,7 @@ export function cardHtml(flag: CatalogFlagView, index: number, links: PageLinks)
       : `<em>${next?.step === removal ? '' : '<b>Can be removed.</b> '}${nextHtml(flag)}</em></summary>`,
     `<ul class=s>${states.map((state) => stateHtml(state, links)).join('')}</ul><dl>`,
     tags.length === 0 ? '' : `<dt>Tags<dd class=t>${tags.map((tag) => `<i>${textHtml(tag)}</i>`).join(' ')}`,
-    ...factsOf(flag, links).map(([label, html]) => `<dt>${label}<dd>${html}`),
+    ...factsOf(flag, links),
     '</dl></details>',
   ].join('');
 }
@@ -174,32 +177,32 @@ function rolloutHtml({ now, next, waits }: CatalogRollout): string {
   ].join('');
 }
 
-type Fact = readonly [label: string, html: string];
+function fact(label: string, html: string): string {
+  return `<dt>${label}<dd>${html}`;
+}
 
-function factsOf(flag: CatalogFlagView, links: PageLinks): readonly Fact[] {
+function factsOf(flag: CatalogFlagView, links: PageLinks): readonly string[] {
   const { owner, place, created, changed, expires, last_called: called, code, answers = [], changes = [] } = flag;
   const { depends_on: needs = [], dependents = [] } = flag;
   const keys = (names: readonly string[]): string => names.map((key) => flagLink(key, links)).join(', ');
   // What the list of changes says is not said, or at least not linked, twice.
   const madeIn = changes.some(({ url }) => url === created?.url) ? withoutUrl(created) : created;
   const isListed = changes[0]?.at === changed?.at;
-  const facts: readonly (Fact | false | undefined)[] = [
-    owner?.by !== 'tag' && ['Owner', owner === undefined ? 'not known' : `${textHtml(owner.name)}, by CODEOWNERS`],
-    expires !== undefined && ['Expires', textHtml(dayText(expires))],
-    madeIn && ['Created', `${textHtml(dayText(madeIn.at))}${sourceHtml(madeIn, links)}`],
-    changed && !isListed && ['Last change', `${textHtml(momentText(changed.at))}${sourceHtml(changed, links)}`],
-    called !== undefined && [
-      'Last called',
-      called === null ? 'never, as far as PostHog knows' : textHtml(dayText(called)),
-    ],
-    code && ['In code', codeHtml(code, links)],
-    place && ['Declared', placeHtml(place, links)],
-    needs.length > 0 && ['Depends on', keys(needs)],
-    dependents.length > 0 && ['Needed by', keys(dependents)],
-    answers.length > 0 && ['Test people', answersHtml(answers)],
-    changes.length > 0 && ['Changes', changesHtml(changes, links)],
+  const facts: readonly (string | false | undefined)[] = [
+    owner?.by !== 'tag' && fact('Owner', owner === undefined ? 'not known' : `${textHtml(owner.name)}, by CODEOWNERS`),
+    expires !== undefined && fact('Expires', textHtml(dayText(expires))),
+    madeIn && fact('Created', `${textHtml(dayText(madeIn.at))}${sourceHtml(madeIn, links)}`),
+    changed && !isListed && fact('Last change', `${textHtml(momentText(changed.at))}${sourceHtml(changed, links)}`),
+    called !== undefined &&
+      fact('Last called', called === null ? 'never, as far as PostHog knows' : textHtml(dayText(called))),
+    code && fact('In code', codeHtml(code, links)),
+    place && fact('Declared', placeHtml(place, links)),
+    needs.length > 0 && fact('Depends on', keys(needs)),
+    dependents.length > 0 && fact('Needed by', keys(dependents)),
+    answers.length > 0 && fact('Test people', answersHtml(answers)),
+    changes.length > 0 && fact('Changes', changesHtml(changes, links)),
   ];
-  return facts.filter((fact) => fact !== false && fact !== undefined);
+  return facts.filter((one) => one !== false && one !== undefined);
 }
 
 function withoutUrl(author: CatalogAuthor | undefined): CatalogAuthor | undefined {
