@@ -217,7 +217,7 @@ export function liftedText(lifted: Lifted, quote: LongQuote = quoteShort): strin
       const granted = `Exception by ${quote(grantor)} until ${quote(until)}: ${quote(reason, LONGEST)}.`;
       if (proof !== 'none') return granted;
       // An exception names who grants it, but anybody who can write the file can write the name.
-      return `${granted} Unproved: the file names ${quote(grantor)}, and this run knows no approval of ${quote(grantor)}. To prove it: --approved-by ${quote(grantor)}.`;
+      return `${granted} Unproved: the file names ${quote(grantor)}, and this run knows no approval of ${quote(grantor)}. To prove it: ${quote('--approved-by')} ${quote(grantor)}.`;
     }
   }
 }
@@ -239,8 +239,8 @@ export function remedyText(
   if (facts.what === 'own_exhausted')
     return 'Change fewer flags at once, or have the expression of the rule shortened.';
   if (level !== 'approve') return `Change the manifests, or ${getException(approvers, quote)}.`;
-  if (approvers === undefined) return 'Needs an approval: --approved-by NAME.';
-  return `Needs an approval of ${approvers.length === 1 ? '' : 'one of '}${keysText(approvers, quote)}: --approved-by NAME.`;
+  if (approvers === undefined) return `Needs an approval: ${quote('--approved-by')} NAME.`;
+  return `Needs an approval of ${approvers.length === 1 ? '' : 'one of '}${keysText(approvers, quote)}: ${quote('--approved-by')} NAME.`;
 }
 
 /** The source of the policies, if a reader would not expect it. */
@@ -276,7 +276,7 @@ const EXCEPTION: Readonly<Record<ExceptionReport['code'], (found: ExceptionRepor
   exception_unmatched: () => 'matches no declared or live flag, so it lifts nothing',
   exception_expired: ({ until }, quote) => `expired on ${quote(until)}: remove it, or have a new one granted`,
   exception_not_approved: ({ granted_by: grantor }, quote) =>
-    `is not in what was applied last: it counts once ${quote(grantor)} approves this change (--approved-by ${quote(grantor)})`,
+    `is not in what was applied last: it counts once ${quote(grantor)} approves this change (${quote('--approved-by')} ${quote(grantor)})`,
   exception_not_approver: ({ granted_by: grantor }, quote) =>
     `lifts nothing: ${quote(grantor)} is not one of the approvers`,
 };
