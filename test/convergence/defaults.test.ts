@@ -75,7 +75,7 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     name: 'the operator of a cohort',
-    says: 'the default `operator` is `exact`, for a cohort `in`',
+    says: 'the default `operator` is `exact`, or `in` for a cohort',
     omitted: property('key: id, type: cohort, value: beta-testers'),
     written: [property('key: id, type: cohort, operator: in, value: 42')],
     sent: sentProperty({ key: 'id', type: 'cohort', operator: 'in', value: 42 }),
@@ -148,7 +148,7 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     name: 'the aggregation that all conditions share',
-    says: 'If all conditions share a value, it applies to the flag too',
+    says: 'If all conditions have the same value, the flag gets it too',
     differsLive: true,
     omitted: condition('rollout_percentage: 50, aggregation_group_type_index: 0'),
     written: [

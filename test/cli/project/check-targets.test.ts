@@ -218,7 +218,7 @@ test('a target names a cohort with its kind', async () => {
   const { run } = await staged(`${MANIFEST}cohorts: { gamma: { ${definition} } }\n`);
   const { code, stdout, stderr } = await run('plan', '--target', 'cohort:gamma');
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toContain('1 to create');
+  expect(stdout).toContain('1 cohort to create');
   expect((await run('plan', '--target', 'cohort:gama')).stderr).toContain('Did you mean --target cohort:gamma?');
   expect((await run('plan', '--target', 'gamma')).stderr).toContain('Did you mean --target cohort:gamma?');
   expect((await run('accept', 'gamma')).stderr).toContain('Did you mean "cohort:gamma"?');
