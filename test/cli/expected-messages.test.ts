@@ -181,7 +181,7 @@ test.each<[readonly string[], string]>([
   [['kill', 'checkout'], '→ `flagwright off KEY` turns a flag off now.'],
   [['apply', '--dry-run'], '→ `flagwright plan` shows what apply would do'],
   [['apply', '--auto-approve'], '→ Write --yes.'],
-  [['plan', 'production'], '→ A project is named by an option: flagwright plan -p PROJECT.'],
+  [['plan', 'production'], '→ A project is named by -p PROJECT, a flag by --target KEY. See flagwright plan --help.'],
   [['plann'], "unknown command 'plann' (Did you mean plan?)"],
 ])('%s names what it is called here', async (argv, words) => {
   const { root } = createWorkspace({});
