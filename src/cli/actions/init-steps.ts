@@ -89,8 +89,9 @@ function pipelineSteps(initial: Initial): readonly PrintedStep[] {
     ...sharingSteps(initial),
     ...(added.length > 0 ? [keyStep(projects, rights)] : []),
     ...(isExported ? [] : [exportStep(projects)]),
-    ...(isExported && (second.length > 0 ? added.length > 0 : !configured.hasProject) ? [mergeStep(projects)] : []),
     ...added.flatMap((forge) => FORGE_STEPS[forge](projects, initial)),
+    // A forge's step may be what lets the key read the project.
+    ...(isExported && (second.length > 0 ? added.length > 0 : !configured.hasProject) ? [mergeStep(projects)] : []),
     ...(isUnread ? [includeStep(initial)] : []),
     ...(configured === undefined || written.length > 0 || !isExported || isUnread ? [commitStep(initial)] : []),
   ];

@@ -122,12 +122,15 @@ export function uncheckedTexts(flags: readonly UncheckedFlag[]): string[] {
 
 /** One sentence for each reason. `isMerged`: no other run writes these files. That no export declares a member is for programs: nobody can change it. */
 export function unmanagedTexts(members: readonly UnmanagedMember[], isMerged = false): string[] {
-  return UNMANAGED_REASONS.flatMap(({ reason, remedy: own }) => {
-    const remedy = isMerged && reason === 'not-read' ? TO_DECLARE : own;
-    const alike = groupBy(
-      members.filter((one) => one.reason === reason),
-      ({ flags }) => flags,
-    );
+  const reasonOf = ({ reason }: UnmanagedMember): UnmanagedReason =>
+    isMerged && reason === 'not-read' ? 'not-declared' : reason;
+  return UNMANAGED_REASONS.flatMap(({ reason, remedy }) => {
+    const own = members.filter((one) => reasonOf(one) === reason);
+    const sums = [...groupBy(own, ({ member }) => member)].map(([member, some]) => ({
+      member,
+      flags: some.reduce((sum, { flags }) => sum + flags, 0),
+    }));
+    const alike = groupBy(sums, ({ flags }) => flags);
     const omitted = [...alike].map(
       ([flags, some]) => `${list(some.map(({ member }) => member))} (${count(flags, 'flag')})`,
     );
@@ -135,12 +138,10 @@ export function unmanagedTexts(members: readonly UnmanagedMember[], isMerged = f
   });
 }
 
-const TO_DECLARE = 'To manage it, add it to the declarations.';
-
 const UNMANAGED_REASONS: readonly { readonly reason: UnmanagedReason; readonly remedy: string }[] = [
   { reason: 'minimal', remedy: 'These have defaults; --full declares them, so that drift reports edits.' },
   { reason: 'not-read', remedy: 'To manage it, export with --role-access, and --force over these files.' },
-  { reason: 'not-declared', remedy: TO_DECLARE },
+  { reason: 'not-declared', remedy: 'To manage it, add it to the declarations.' },
 ];
 
 /** `Exported 300 flags to 12 files; 0 left out.` */

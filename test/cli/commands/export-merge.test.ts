@@ -97,8 +97,7 @@ test('a merge says for how many flags it leaves access undeclared, and why', asy
   const files = { 'flags/main.yaml': 'flags:\n  a: { active: true }\n  b: { active: true, role_access: [] }\n' };
   const { run } = await place([granted, granted], files);
   const merged = await run('export', '-p', 'staging', '--merge', '--dry-run');
-  expect(merged.stderr).toContain('role_access (1 flag). To manage it, add it to the declarations.');
-  expect(merged.stderr).toContain('role_access (1 flag). To manage it, add it to the declarations.');
+  expect(merged.stderr).toContain('Not managed: role_access (2 flags). To manage it, add it to the declarations.\n');
   const rich = await run('export', '-p', 'staging', '--merge', '--role-access', '-f', 'json');
   expect(rich.stderr).not.toContain('export with');
   expect(schemaErrors('files', rich.document())).toEqual([]);

@@ -96,9 +96,9 @@ describe('the steps', () => {
       { forges: ['github'], second: ['github'], pipelines: OWN, written: [OWN.github], configured: CONFIGURED },
       [
         KEY('a personal API key'),
-        MERGE,
         'Let the key in the secret POSTHOG_READ_KEY read project 7 too.',
         GITHUB[1] ?? '',
+        MERGE,
         'Commit the files, and merge them into trunk.',
       ],
     ],
@@ -110,10 +110,10 @@ describe('the steps', () => {
       },
       [
         KEY('a personal API key'),
-        MERGE,
         'Let the key in the variable POSTHOG_READ_KEY read project 7 too.',
         'Store the key that writes as a variable. The line waits for the value, which it does not show.',
         'Include the jobs in .gitlab-ci.yml, under include. If it lists stages, they must have test and deploy.',
+        MERGE,
         'Commit the files, and merge them into trunk.',
       ],
     ],
