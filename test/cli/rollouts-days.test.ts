@@ -98,6 +98,16 @@ describe('between two steps, git', () => {
   });
 });
 
+test('the plan of a rollout that begins late says when its next step comes', async () => {
+  const { commit, runAt, percentages } = await begunRollout(`flags:\n${SEARCH}`);
+  commit({ 'flags/main.yaml': STEPPED });
+  expect((await runAt(3, 'plan')).stdout).toMatch(/begins at step 2 of 3, 50%; then 100% at .* 14:00:00 UTC/);
+  expect((await runAt(3, 'apply', '--yes')).code).toBe(0);
+  expect((await runAt(5, 'apply', '--due')).stdout).toContain('Nothing to apply');
+  expect((await runAt(6, 'apply', '--due')).code).toBe(0);
+  expect(await percentages()).toMatchObject({ checkout: 100 });
+});
+
 test('steps that an earlier apply left are not made, until an apply makes them', async () => {
   const { world, commit, runAt, percentages, git } = await begunRollout(STEPPED);
   await world.edit('checkout', { key: 'other' });

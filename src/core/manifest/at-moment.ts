@@ -43,7 +43,7 @@ export function rolloutAt(
   const step = applied !== undefined && stays ? applied.step : stepAt(rollout, applied, moment);
   const due = applied === undefined ? undefined : dueAt(rollout, applied, moment);
   const isOverdue = moment.reach !== 'planned' && due !== undefined && moment.now - due > MOST_MISSED * moment.every;
-  const isMadeNow = applied !== undefined && step > applied.step && moment.reach === 'due';
+  const isMadeNow = step > (applied?.step ?? -1) && moment.reach === 'due';
   const then = isMadeNow ? dueAt(rollout, { step, at: new Date(moment.now).toISOString() }, moment) : undefined;
   const isRecordedLater =
     moment.reach !== 'planned' && applied !== undefined && Date.parse(applied.at) > moment.now + MOST_OFF_MS;

@@ -30,7 +30,10 @@ function progressText(rollout: PlannedRollout): string {
   const number = `step ${step + 1} of ${steps.length}`;
   const since = due === undefined ? '' : `${overdue === true ? 'overdue' : 'due'} since ${timeText(due)}`;
   if (applied === undefined) {
-    return [`begins at ${step < 0 ? shown(from) : `${number}, ${value(step)}`}`, ...nextText(rollout)].join('; ');
+    return [
+      `begins at ${step < 0 ? shown(from) : `${number}, ${value(step)}`}`,
+      ...nextText(rollout, rollout.then_due),
+    ].join('; ');
   }
   if (step > applied.step) {
     const made = `${number}: ${value(applied.step)} → ${value(step)}${since === '' ? '' : `, ${since}`}`;
