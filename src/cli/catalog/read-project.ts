@@ -110,7 +110,10 @@ async function stateOf(session: Session, made: MadePlan, read: Read): Promise<Re
   );
   const keys = new Map([...states].map(([key, { id }]) => [id, key]));
   const identity = identityOf(project);
-  const named = flags.map((flag) => ({ ...flag, key: keys.get(flag.id) ?? flag.key }));
+  const named = flags.map((flag) => {
+    const key = keys.get(flag.id) ?? flag.key;
+    return key === flag.key ? flag : { ...flag, key };
+  });
   return {
     project: { identity, ...source, ...defined({ scheduled }) },
     config: project,

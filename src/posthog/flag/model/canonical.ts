@@ -218,8 +218,9 @@ export function completeForm(fields: JsonObject): JsonObject {
 
 /** A form that leaves opaque filters as they are. */
 function keepOpaque(fields: JsonObject, form: (fields: JsonObject) => JsonObject): JsonObject {
+  if (!viewFilters(fields['filters']).isOpaque) return form(fields);
   const { filters, ...others } = fields;
-  return viewFilters(filters).isOpaque ? { ...form(others), filters } : form(fields);
+  return { ...form(others), filters };
 }
 
 const COMPLETE_TREE = treeOf(TOLERANCES.filter(({ treat }) => treat.kind !== 'injected' && treat.kind !== 'carried'));
