@@ -180,7 +180,7 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Pick<
 export function affectedGroup(effects: EffectsByRef, impact: Impact): ReportGroup {
   const affected = changedByOthers([...effects.values()], impact).filter((flag) => impactFacts(flag).length > 0);
   // What changes alike is said once.
-  const alike = groupBy(affected, (flag) => JSON.stringify([throughText(flag), ...impactFacts(flag)]));
+  const alike = groupBy(affected, (flag) => [throughText(flag), ...impactFacts(flag)].join('\n'));
   return {
     title: 'Also affected, by flags or cohorts that change',
     prominence: 'aside',
