@@ -21,6 +21,8 @@ const GROUPS = {
 const NAMES = Object.keys(GROUPS);
 
 const [version, root = process.cwd()] = process.argv.slice(2);
+if (version !== undefined && !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+  throw new Error(`${version} is no version. Give one as in 1.2.0, or none to keep the changes unreleased.`);
 const folder = join(root, '.changelog');
 const names = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
 const changes = names.toSorted().map((name) => readChange(name));

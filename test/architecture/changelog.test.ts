@@ -69,3 +69,10 @@ test('the files of this repository have the form', () => {
     cpSync(path.join(ROOT, name), path.join(workspace.root, name), { recursive: true });
   expect(move(workspace)).toMatch(/ moved to CHANGELOG\.md\n$/);
 });
+
+test('what is no version moves nothing', () => {
+  const files = { 'CHANGELOG.md': CHANGELOG, '.changelog/a.md': '# Faster\n\n- `plan`.\n' };
+  const workspace = createWorkspace(files);
+  expect(() => move(workspace, '--help')).toThrow('--help is no version');
+  expect([workspace.read('CHANGELOG.md'), workspace.read('.changelog/a.md')]).toEqual(Object.values(files));
+});
