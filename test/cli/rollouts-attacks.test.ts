@@ -276,7 +276,10 @@ describe('policies', () => {
     const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 20 }] }\n`;
     const { commit, read, runAt, git } = await begun(STEPPED.replace(/: *\n {6}steps:(?:\n {8}-.*)+/, ': 10'), config);
     const record = git('rev-parse', REF);
-    commit({ 'flags/main.yaml': STEPPED, 'flagwright.yaml': read('flagwright.yaml').replace('points: 20', 'points: 100') });
+    commit({
+      'flags/main.yaml': STEPPED,
+      'flagwright.yaml': read('flagwright.yaml').replace('points: 20', 'points: 100'),
+    });
     expect(await runAt(1.5, 'apply', '--yes')).toMatchObject({ code: 4 });
     expect(git('rev-parse', REF)).toBe(record);
     expect((await runAt(9, 'apply', '--due')).stdout).toContain('Nothing to apply');
