@@ -221,6 +221,14 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect(both.stderr).toContain('flagwright accept search --only active -p main');
   });
 
+  test('a flag that git renames is told of by the key that accept takes', async () => {
+    const { run, workspace } = await applied({ profile });
+    workspace.write('flags/main.yaml', MANIFEST.replace(/^( {2})search: \{/m, '$1found: { previous_keys: [search],'));
+    const { stderr } = await run('off', 'search', '-y');
+    expect(stderr).toContain('flagwright accept found --only active -p main');
+    expect(await run('accept', 'found', '--only', 'active', '-p', 'main', '-y')).toMatchObject({ code: 0 });
+  });
+
   test('without flagwright.yaml, only undo is told of', async () => {
     const { workspace, world } = await applied({ profile });
     renameSync(path.join(workspace.root, 'flagwright.yaml'), path.join(workspace.root, 'other.yaml'));

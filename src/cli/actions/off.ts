@@ -154,13 +154,16 @@ async function printNextSteps(
     findSchedules(opened, flags),
   ]).finally(opened.progress.clear);
   const undo = run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`];
-  const managed = applied.filter(({ key }) => declared?.some((flag) => flag.key === key) !== false);
+  // The commands take the key that the manifests have now.
+  const managed = applied.flatMap(({ key }) =>
+    declared === undefined ? key : (findDeclared(declared, key)?.key ?? []),
+  );
   if (managed.length === 0) {
     const lines = [...scheduled, ...(undo.length === 0 ? [] : ['To turn it back on:', ...undo])];
     if (lines.length > 0) await session.note(`\n${lines.join('\n')}\n`);
     return;
   }
-  const words = managed.map(({ key }) => shellWord(key)).join(' ');
+  const words = managed.map((key) => shellWord(key)).join(' ');
   // The flags may have other edits, which are not from this run.
   const only = onlyActive ? ' --only active' : '';
   const lines = [
@@ -397,6 +400,14 @@ async function readDeclared({ config, project }: LoadedProject): Promise<Desired
   return loadDesired({ root, patterns, project, allProjects }).then(
     ({ desired }) => desired.flags,
     () => undefined,
+  );
+}
+
+/** A flag that git renames has its former key in the service until that is applied. */
+function findDeclared(declared: DesiredState['flags'], key: string): DesiredState['flags'][number] | undefined {
+  return (
+    declared.find((flag) => flag.key === key) ??
+    declared.find((flag) => flag.kind === 'declared' && flag.previousKeys.includes(key))
   );
 }
 
