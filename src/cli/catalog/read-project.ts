@@ -105,7 +105,7 @@ async function stateOf(session: Session, made: MadePlan, read: Read): Promise<Re
       wordOf: createWords(flags, circumstances),
       differences,
       rollouts: rolloutsOf(plan),
-      requests: requestsOf(made, requests.listed),
+      requests: requestsOf(made, requests.listed, flags),
     },
   );
   const keys = new Map([...states].map(([key, { id }]) => [id, key]));
@@ -229,6 +229,10 @@ function statesOf(
     if (live !== undefined || flag.kind === 'declared') states.set(flag.key, stateOfFlag(flag.key, live, false));
   }
   for (const flag of flags) if (!taken.has(flag)) states.set(flag.key, stateOfFlag(flag.key, flag, isListed(flag)));
+  // What somebody asks the service to create.
+  const missing = [...requests.keys()].filter((key) => !states.has(key) && !byKey.has(key));
+  const declared = new Set(missing.length === 0 ? [] : desired.flags.map(({ key }) => key));
+  for (const key of missing) states.set(key, stateOfFlag(key, undefined, !declared.has(key)));
   return states;
 }
 

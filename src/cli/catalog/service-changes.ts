@@ -114,21 +114,26 @@ interface Planned {
   readonly live: LiveState;
 }
 
-/** By the key of the flag: those for what git asks for, and others that people have not decided. */
+/** By the key of the flag: those for what git asks for, and others that people have not decided. `all`: the flags that the service has. */
 export function requestsOf(
   { plan, live }: Planned,
   listed: readonly ListedRequest[],
+  all: readonly Flag[],
 ): ReadonlyMap<string, readonly FlagRequest[]> {
+  if (listed.length === 0) return new Map();
   const known = findKnownRequests(plan, live, listed);
-  const told = new Set(known.map(({ id }) => id));
-  const flags = listed.length === 0 ? undefined : takeFlagSnapshot(live);
+  const flags = takeFlagSnapshot({ ...live, flags: all });
   const others = listed.flatMap((request): readonly (FlagRequest & { readonly key: string })[] => {
-    const { id, resourceId, openedBy: by } = request;
-    const flag = resourceId === undefined ? undefined : flags?.byId(resourceId);
-    if (flags === undefined || flag === undefined || told.has(id) || !isOpenRequest(request)) return [];
+    const { id, resourceId, key: asked = '', openedBy: by } = request;
+    const flag = resourceId === undefined ? undefined : flags.byId(resourceId);
+    // The approval of a creation does nothing once the service has the flag.
+    const key = resourceId === undefined && flags.byKey(asked) === undefined ? asked : (flag?.key ?? '');
+    // A creation is also told of another one that has to wait for it.
+    const isTold = known.some((one) => one.id === id && (flag !== undefined || one.key === key));
+    if (key === '' || isTold || !isOpenRequest(request)) return [];
     const url = changeRequestUrl(plan.project, id);
     const effects = effectsOfRequest(request, flag, flags);
-    return [{ key: flag.key, id, standing: { kind: 'open', ...defined({ by }) }, ...defined({ url, effects }) }];
+    return [{ key, id, standing: { kind: 'open', ...defined({ by }) }, ...defined({ url, effects }) }];
   });
   return groupBy([...known, ...others].map(withShortName), ({ key }) => key);
 }
@@ -136,12 +141,13 @@ export function requestsOf(
 /** `undefined`: the service does not say what it asks for. */
 function effectsOfRequest(
   { asked }: ListedRequest,
-  flag: Flag,
+  flag: Flag | undefined,
   flags: FlagSnapshot,
 ): FlagRequest['effects'] | undefined {
   const fields = asked?.();
   if (fields === undefined) return undefined;
   const formOf = (one: Flag): JsonObject => withPayloadDigests(comparableFlag(one, flags));
+  if (flag === undefined) return [standingOf(formOf(fields as unknown as Flag))];
   const change = asUpdate(flag, { before: formOf(flag), after: formOf({ ...flag, ...fields } as Flag) }, flags);
   return findEffects({ changes: [change], warnings: [] })[0]?.effects;
 }

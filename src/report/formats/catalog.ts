@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { escapeLine } from '../escape.ts';
 import { catalogView } from '../model/catalog-view.ts';
+import { isWaiting } from '../model/catalog.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
 import { FORMAT_VERSION } from './json/seal.ts';
@@ -17,10 +18,14 @@ export function catalogText({ catalog }: ReportOf<'catalog'>): string {
   const isOne = projects.length === 1;
   const lines = flags.flatMap(({ key, states }) => [
     ...(isOne ? [] : [escapeLine(key)]),
-    ...states.map(({ project, word, who, standing }) => {
+    ...states.map((state) => {
+      const { project, word, who, standing } = state;
       const name = isOne ? escapeLine(key) : `  ${escapeLine(project)}`;
-      const mark = standing === 'in_sync' || standing === 'unread' ? '' : ` [${standing.replace('_', ' ')}]`;
-      return `${name}: ${word}${mark}, ${who}`;
+      const marks = [
+        ...(standing === 'in_sync' || standing === 'unread' ? [] : [standing]),
+        ...(isWaiting(state) ? ['waiting'] : []),
+      ];
+      return `${name}: ${word}${marks.length === 0 ? '' : ` [${marks.join(', ')}]`}, ${who}`;
     }),
   ]);
   const all = `${count(flags.length, 'flag')} in ${count(projects.length, 'project')}. --format html -o FILE writes the page.`;

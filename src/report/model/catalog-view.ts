@@ -155,13 +155,13 @@ function standingOf({ differences, isUnmanaged }: FlagInProject, project: Catalo
 }
 
 function requestView({ id, url, standing, effects = [] }: FlagRequest): CatalogRequest {
-  const asked =
-    effects.length === 0
-      ? ''
-      : `: ${noticed(effects)
-          .map((one) => effectText(one))
-          .join('; ')}`;
-  const words = `${approvalText({ id, standing }, quoteShort)}${asked}`;
+  const asked = noticed(effects).flatMap((one) => [
+    ...(one.what === 'created' ? ['the flag is created'] : []),
+    effectText(one),
+  ]);
+  const words = [approvalText({ id, standing }, quoteShort), ...(asked.length === 0 ? [] : [asked.join('; ')])].join(
+    ': ',
+  );
   return { id, state: standing.kind, words, ...defined({ url }) };
 }
 

@@ -158,6 +158,11 @@ export interface CatalogStateView {
   readonly requests?: readonly CatalogRequest[];
 }
 
+/** Something of it waits for people or for better times. */
+export function isWaiting({ rollouts = [], requests = [] }: Pick<CatalogStateView, 'rollouts' | 'requests'>): boolean {
+  return rollouts.some(({ waits }) => waits !== undefined) || requests.some(({ state }) => state === 'open');
+}
+
 /** A change that needs an approval in the service. `open`: people have not decided yet. */
 export interface CatalogRequest {
   readonly id: string;

@@ -100,6 +100,69 @@ test('what somebody asks for in PostHog is told of a flag that is as git says, a
   expect([after.states[0]?.requests, after.next]).toEqual([undefined, undefined]);
 });
 
+/** Somebody asks in PostHog for a flag. Returns the id of the request. */
+async function askFor(here: GitStage, flag: JsonObject): Promise<string> {
+  const { change_request: request } = await ask(here, 'feature_flags/', flag, { key: 'phx_other' });
+  return (request as { readonly id: string }).id;
+}
+
+const ENABLING: JsonValue = {
+  ...SEED,
+  approval_policies: [{ action_key: 'feature_flag.enable', approvers: ['ann@example.org'] }],
+};
+const HALF = { groups: [{ properties: [], rollout_percentage: 50 }] };
+
+test('a flag whose creation waits is shown before git or PostHog has it', async () => {
+  const here = await gitStage(CONFIG, { manifest: manifest(25), seed: ENABLING });
+  const id = await askFor(here, { key: 'fresh', name: 'For customers in Germany', filters: HALF });
+  const { states, next, removal } = flagIn(viewOf(await here.run('catalog', '-f', 'json')), 'fresh');
+  const words = `change request ${id} of embedded is open for this flag: the flag is created; on for 50% of everyone`;
+  const url = `${here.world.url}/project/1/approvals/${id}`;
+  expect(states).toEqual([
+    {
+      project: 'main',
+      word: 'missing',
+      who: 'nobody: the project does not have it',
+      standing: 'unmanaged',
+      requests: [{ id, state: 'open', words, url }],
+    },
+  ]);
+  expect([next?.step, removal]).toEqual(['decide_request', undefined]);
+  expect((await here.run('catalog')).stdout).toContain('fresh: missing [unmanaged, waiting], nobody');
+  const page = (await here.run('catalog', '-f', 'html')).stdout;
+  expect(page).toMatch(/<b>fresh<\/b>.*<li class=unmanaged data-w>.*is open for this flag: the flag is created/);
+
+  await ask(here, `change_requests/${id}/reject/`, { reason: 'no' });
+  expect(viewOf(await here.run('catalog', '-f', 'json')).flags.map(({ key }) => key)).not.toContain('fresh');
+});
+
+test('a creation for which git has to wait is shown of both flags', async () => {
+  const more = `${manifest(25)}  ours: { active: true, rollout_percentage: 25 }\n`;
+  const here = await gitStage(CONFIG, { manifest: more, seed: ENABLING });
+  const id = await askFor(here, { key: 'fresh', filters: HALF });
+  const view = viewOf(await here.run('catalog', '-f', 'json'));
+  const wordsOf = (key: string): unknown => flagIn(view, key).states[0]?.requests?.map(({ words }) => words);
+  expect(wordsOf('fresh')).toEqual([expect.stringContaining('the flag is created')]);
+  expect(wordsOf('ours')).toEqual([
+    `change request ${id} of embedded is open for the creation of fresh: the service takes one creation at a time`,
+  ]);
+});
+
+test('a creation that the scope leaves out is not shown', async () => {
+  const here = await gitStage(`${CONFIG}scope: { exclude: ['out-*'] }\n`, { manifest: manifest(25), seed: ENABLING });
+  await askFor(here, { key: 'out-there', filters: HALF });
+  const { flags } = viewOf(await here.run('catalog', '-f', 'json'));
+  expect(flags.map(({ key }) => key)).toEqual(['checkout', 'search']);
+});
+
+test('a creation is no news of a flag that somebody else has created since', async () => {
+  const here = await gitStage(CONFIG, { manifest: manifest(25), seed: ENABLING });
+  await askFor(here, { key: 'fresh', filters: HALF });
+  await ask(here, 'feature_flags/', { key: 'fresh', active: false, filters: HALF });
+  const { states } = flagIn(viewOf(await here.run('catalog', '-f', 'json')), 'fresh');
+  expect(states).toEqual([expect.not.objectContaining({ requests: expect.anything() })]);
+});
+
 test('a due step that waits for an approval is not late', async () => {
   const steps = `{ steps: [{ at: ${at(1)}, to: 10 }, { at: ${at(2)}, to: 60 }] }`;
   const stepped = `flags:\n  wide: { active: true, rollout_percentage: ${steps} }\n`;

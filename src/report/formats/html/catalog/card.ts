@@ -2,6 +2,7 @@
 
 import { groupBy } from '../../../../base/group.ts';
 import {
+  isWaiting,
   STANDING_MEANINGS,
   type CatalogAuthor,
   type CatalogChange,
@@ -145,10 +146,6 @@ function stateHtml(
     STANDINGS[standing] === '' ? '' : ` <i class=m>${standingText(standing)}</i>`,
     more.length === 0 ? '' : `<ul>${more.map((html) => `<li>${html}`).join('')}</ul>`,
   ].join('');
-}
-
-function isWaiting({ rollouts, requests }: Required<Pick<CatalogStateView, 'rollouts' | 'requests'>>): boolean {
-  return rollouts.some(({ waits }) => waits !== undefined) || requests.some(({ state }) => state === 'open');
 }
 
 function requestHtml({ words, url }: CatalogRequest): string {
