@@ -225,7 +225,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     const { run, workspace } = await applied({ profile });
     workspace.write('flags/main.yaml', MANIFEST.replace(/^( {2})search: \{/m, '$1found: { previous_keys: [search],'));
     const { stderr } = await run('off', 'search', '-y');
-    expect(stderr).toContain('flagwright accept found --only active -p main');
+    expect(stderr).toContain('flagwright accept found --only active -p main\n    --- a/flags/main.yaml');
     expect(await run('accept', 'found', '--only', 'active', '-p', 'main', '-y')).toMatchObject({ code: 0 });
   });
 

@@ -1,5 +1,8 @@
 /** A run parses each text once, however many of its steps need it. */
 
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TextMemo } from '../../src/base/text-memo.ts';
 import { gitStage, LATER } from '../helpers/git-stage.ts';
@@ -42,6 +45,25 @@ test.each([
   // Parsing a text again would return another object.
   expect(new Set(parsing.mock.calls.map(([, text]) => text)).size).toBe(texts);
   expect(new Set(parsing.mock.results.map(({ value }) => value as unknown)).size).toBe(texts);
+});
+
+test('off reads a manifest as what it declares and, after that, as what accept would edit', async () => {
+  const world = await openWorld('posthog', { flags: SEED.flags.map((flag) => ({ ...flag, active: flag.id !== 2 })) });
+  const { root } = createWorkspace({
+    'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\n`,
+    'flags/all.yaml': 'flags:\n  checkout:\n    active: true\n  search:\n    active: false\n',
+  });
+  const reading = vi.spyOn(fs.promises, 'readFile');
+  syncBuiltinESMExports();
+  const { stderr } = await runCli(['off', 'checkout', 'search', '-y'], {
+    cwd: root,
+    env: { POSTHOG_API_KEY: 'phx_planted_key_0123456789' },
+  });
+  const read = reading.mock.calls.filter(([file]) => file === path.join(root, 'flags/all.yaml'));
+  reading.mockRestore();
+  syncBuiltinESMExports();
+  expect(stderr).toContain('+    active: false');
+  expect(read).toHaveLength(2);
 });
 
 test('in apply of a saved plan, also the journals of earlier runs', async () => {

@@ -3,6 +3,7 @@
 import type { ApplyResult } from '../../loop/apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import { once } from '../../base/once.ts';
 import { nearest } from '../../base/text.ts';
 import type { SwitchOff } from '../../core/engine/plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -45,6 +46,7 @@ export async function off(
   }
   const loaded = await loadProject(session);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
+  const declared = once(() => readDeclared(loaded));
   return withProject(session, { ...loaded, patience: { urgent: true } }, async (opened) => {
     const { clear } = opened.progress;
     const { flags, all } = await findFlagsToTurnOff(opened, keys)
@@ -53,9 +55,8 @@ export async function off(
     const on = flags.filter(({ active }) => active !== false);
     const already = flags.filter(({ active }) => active === false);
     if (already.length > 0) {
-      const declared = readDeclared(loaded);
-      const scheduled = await findSchedules(opened, already).finally(clear);
-      const later = [scheduled, findSteps(await declared, already)];
+      const [scheduled, steps] = await Promise.all([findSchedules(opened, already), declared()]).finally(clear);
+      const later = [scheduled, findSteps(steps, already)];
       const name = escapeLine(opened.identity.name);
       const lines = [...already.map(({ key }) => `${escapeLine(key)} is already off in ${name}.`), ...later.flat()];
       await session.note(`${lines.join('\n')}\n`);
@@ -67,13 +68,14 @@ export async function off(
         : await chooseFlags(session, opened, choice)
             .catch((error: unknown) => failBefore(error, opened))
             .finally(clear);
-    return turnOff(session, { loaded, opened, chosen, already, options });
+    return turnOff(session, { loaded, opened, declared, chosen, already, options });
   });
 }
 
 interface Turning {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
+  readonly declared: () => Promise<DesiredState['flags'] | undefined>;
   readonly chosen: ChosenFlags;
   /** Named flags that are off: the run is recorded about them too. */
   readonly already: readonly Flag[];
@@ -120,7 +122,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
 /** More lines than this hide the commands around them; `accept --patch` shows all. */
 const MOST_PREVIEWED = 20;
 
-type PreviewGiven = readonly [loaded: LoadedProject, flags: readonly Flag[], how: { readonly onlyActive: boolean }];
+type PreviewGiven = readonly [loaded: LoadedProject, flags: readonly Flag[], managed: DesiredState['flags']];
 
 /** What `accept` would write: a row of the room that edits manifests. */
 const PREVIEWS: readonly ((...given: PreviewGiven) => Promise<readonly string[]>)[] = [
@@ -130,7 +132,7 @@ const PREVIEWS: readonly ((...given: PreviewGiven) => Promise<readonly string[]>
 /** Prints how to keep what a run of `off` did, and how to revert it. `live`: the state that it was planned from. */
 async function printNextSteps(
   session: Session,
-  { loaded, opened }: Turning,
+  { loaded, opened, declared }: Turning,
   { result, run, live }: Pick<Executed, 'result' | 'run'> & { readonly live: LiveState },
 ): Promise<void> {
   const applied = result.changes.flatMap((one) => (one.result.outcome === 'applied' ? [one.change] : []));
@@ -143,32 +145,26 @@ async function printNextSteps(
     ),
   );
   const flags = live.flags.flatMap((flag) => (bodies.has(flag.id) ? [{ ...flag, ...bodies.get(flag.id) }] : []));
-  // None of them stays enabled with 0% in every condition.
-  const onlyActive = [...bodies.values()].every((body) => body['active'] === false);
-  // The flags are off already: a failure here only omits a note.
-  const findPreview = async (): Promise<readonly string[]> =>
-    (await Promise.all(PREVIEWS.map((preview) => preview(loaded, flags, { onlyActive })))).flat();
-  const [declared, preview, scheduled] = await Promise.all([
-    readDeclared(loaded),
-    flags.length === 0 ? [] : findPreview().catch(() => []),
-    findSchedules(opened, flags),
-  ]).finally(opened.progress.clear);
+  const [all, scheduled] = await Promise.all([declared(), findSchedules(opened, flags)]).finally(opened.progress.clear);
   const undo = run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`];
+  const managed = all && applied.flatMap(({ key }) => findDeclared(all, key) ?? []);
   // The commands take the key that the manifests have now.
-  const managed = applied.flatMap(({ key }) =>
-    declared === undefined ? key : (findDeclared(declared, key)?.key ?? []),
-  );
-  if (managed.length === 0) {
+  const keys = (managed ?? applied).map(({ key }) => key);
+  if (keys.length === 0) {
     const lines = [...scheduled, ...(undo.length === 0 ? [] : ['To turn it back on:', ...undo])];
     if (lines.length > 0) await session.note(`\n${lines.join('\n')}\n`);
     return;
   }
-  const words = managed.map((key) => shellWord(key)).join(' ');
+  const words = keys.map((key) => shellWord(key)).join(' ');
+  // The flags are off already: a failure here only omits a note.
+  const findPreview = async (): Promise<readonly string[]> =>
+    managed === undefined ? [] : (await Promise.all(PREVIEWS.map((preview) => preview(loaded, flags, managed)))).flat();
+  const preview = await findPreview().catch(() => []);
   // The flags may have other edits, which are not from this run.
-  const only = onlyActive ? ' --only active' : '';
+  const only = flags.every(({ active }) => active === false) ? ' --only active' : '';
   const lines = [
     ...scheduled,
-    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply will not turn ${managed.length === 1 ? 'the flag' : 'the flags'} back on`}.`,
+    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply will not turn ${keys.length === 1 ? 'the flag' : 'the flags'} back on`}.`,
     'To keep this, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...(preview.length > MOST_PREVIEWED ? [] : preview).map((line) => `    ${escapeWholeLine(line)}`),
