@@ -19,6 +19,7 @@ import { runGit } from '../../loop/git/run-git.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { canonicalFlag } from '../../posthog/flag/model/canonical.ts';
+import { toForm } from '../../posthog/flag/model/normal-forms.ts';
 import { parseManifest, resolveProject, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import type { ResourceEffects } from '../../review/effects/effect.ts';
@@ -108,9 +109,19 @@ function withoutMoves(changes: readonly PastChange[]): PastChange[] {
       .find((one) => one.commit !== commit && one.projects?.some((name) => projects.includes(name)) === true);
     const wasThere = older !== undefined && !isDeletion(older);
     if (!wasThere) return [change];
-    const isSame = isDeepStrictEqual([older.effects, older.projects], [effects, projects]);
-    return isSame ? [] : [{ ...change, isAgain: true }];
+    return isDeepStrictEqual(toCompare(older), toCompare(change)) ? [] : [{ ...change, isAgain: true }];
   });
+}
+
+/** The changes of a plan have canonical conditions, and those of new flags have them as they are written. */
+function toCompare({ effects, projects = [] }: PastChange): unknown {
+  if (effects === 'released') return effects;
+  const canonical = effects.map((effect) => {
+    if (effect.what !== 'created') return effect;
+    const groups = effect.conditions.map(({ condition }) => condition);
+    return { ...effect, conditions: canonicalFlag({ filters: { groups } }) };
+  });
+  return [canonical, projects];
 }
 
 function isDeletion({ effects }: PastChange): boolean {
@@ -179,12 +190,13 @@ function flagChanges(
   return findEffects(plan).filter(({ resource }) => resource === 'flag');
 }
 
-/** As a plan of them says. The first commit may make thousands of flags, of which a plan would also compute the requests. */
+/** As a plan of them says, but with conditions as written: of the thousands of a first commit, a plan would compute forms and requests. */
 export function newFlags({ flags }: Pick<DesiredState, 'flags'>): FlagEffects {
   return flags.flatMap((flag) => {
     if (flag.kind !== 'declared') return [];
     const { key, fields } = flag;
-    return [{ key, effects: [standingOf(canonicalFlag(fields), definedKeys(fields))] }];
+    const filters = toForm('aggregation', fields['filters'] ?? null, fields);
+    return [{ key, effects: [standingOf({ ...fields, filters }, definedKeys(fields))] }];
   });
 }
 

@@ -136,3 +136,15 @@ test.each<[string, readonly Readonly<Record<string, string>>[]]>([
   expect(flagIn(view, 'search').states[0]?.standing).toBe('in_sync');
   expect(view.gone).toBeUndefined();
 });
+
+test('a flag that came back with a change of another one is the same, in whatever order a list has its values', async () => {
+  const here = await applied();
+  const listed = `  listed:\n    active: true\n    filters: { groups: [{ properties: [{ key: plan, type: person, operator: exact, value: [pro, basic] }], rollout_percentage: 5 }] }\n`;
+  here.commit({ 'flags/other.yaml': `flags:\n${listed}` });
+  here.commit({ 'flags/other.yaml': 'flags: {}\n' });
+  here.commit({ 'flags/other.yaml': `flags:\n${listed}`, 'flags/main.yaml': `flags:\n${SEARCH}` });
+  const view = await catalogOf(here, '--declared');
+  expect(flagIn(view, 'listed').changes?.map(({ words }) => words)).toEqual([
+    'New: on for 5% of condition 1 (plan is one of pro, basic)',
+  ]);
+});
