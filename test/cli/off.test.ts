@@ -10,7 +10,7 @@ import { createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { runCli, type Ran, type RunOptions } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
-import { openWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import { openWorld, ROLE_IDS, type World, type WorldOptions } from '../helpers/world.ts';
 
 const KEY = 'phx_planted_key_0123456789';
 const MANIFEST = `flags:
@@ -219,6 +219,15 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect(stderr).toMatch(/^To turn it back on:\n {2}flagwright undo \S+ -p main\n$/m);
     const both = await run('off', 'search', 'by-hand', '-y');
     expect(both.stderr).toContain('flagwright accept search --only active -p main');
+  });
+
+  test('a role of which only the service knows the name hides neither what is declared nor what accept writes', async () => {
+    const manifest = MANIFEST.replace(/^( {4}rollout_percentage: 10)$/m, '$1\n    role_access: [role-0]');
+    const roles = [{ id: ROLE_IDS[0] ?? '', name: 'role-0' }];
+    const { run, world } = await applied({ profile, manifest, seed: { roles } });
+    await world.client.createFlag({ key: 'by-hand', active: true });
+    const { stderr } = await run('off', 'checkout', 'by-hand', '-y');
+    expect(stderr).toContain('  flagwright accept checkout --only active -p main\n    --- a/flags/main.yaml');
   });
 
   test('a flag that git renames is told of by the key that accept takes', async () => {

@@ -25,7 +25,7 @@ import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { executePlan, recordNothing, nothingToDo, type Executed } from '../plan/execute-plan.ts';
-import { loadProject, type LoadedProject } from '../project/load-project.ts';
+import { findDeclaredFlags, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { recordIn, runCommand } from '../runs/find-runs.ts';
 import { toFlagwrightError } from '../session/failure.ts';
@@ -46,7 +46,7 @@ export async function off(
   }
   const loaded = await loadProject(session);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
-  const declared = once(() => readDeclared(loaded));
+  const declared = once(() => findDeclaredFlags(loaded));
   return withProject(session, { ...loaded, patience: { urgent: true } }, async (opened) => {
     const { clear } = opened.progress;
     const { flags, all } = await findFlagsToTurnOff(opened, keys)
@@ -386,18 +386,6 @@ async function findSchedules({ client, identity }: OpenProject, flags: readonly 
 }
 
 const UNREAD = (): Pick<LiveState, 'schedules' | 'unknownSchedules'> => ({ unknownSchedules: 'failed' });
-
-/** The flags that manifests declare: none without a configuration, and unknown where the manifests cannot be read. */
-async function readDeclared({ config, project }: LoadedProject): Promise<DesiredState['flags'] | undefined> {
-  if (config.file === undefined) return [];
-  const { loadDesired } = await import('../../posthog/manifests/load.ts');
-  const { root, manifests: patterns } = config;
-  const allProjects = Object.keys(config.projects);
-  return loadDesired({ root, patterns, project, allProjects }).then(
-    ({ desired }) => desired.flags,
-    () => undefined,
-  );
-}
 
 /** A flag that git renames has its former key in the service until that is applied. */
 function findDeclared(declared: DesiredState['flags'], key: string): DesiredState['flags'][number] | undefined {

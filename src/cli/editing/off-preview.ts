@@ -27,7 +27,13 @@ export async function previewAccept(
   const { texts: manifests } = await readManifestTexts(config);
   const live = { flags, roleAccess: {} };
   const keys = managed.map(({ key }) => key);
-  const plan = buildPlan({ flags: managed }, live);
+  const declared = managed.map((flag) => {
+    if (flag.kind === 'retired') return flag;
+    // `off` neither reads nor writes access.
+    const { roleAccess: _roles, everyone: _level, ...fields } = flag;
+    return fields;
+  });
+  const plan = buildPlan({ flags: declared }, live);
   const selection = { pending: true, keys, ...(onlyActive ? { only: { flags: [active] } } : {}) };
   const { edited } = acceptLive({ live, project, projects, manifests, plan, selection, layer: 'auto' });
   const before = new Map(manifests.map(({ file, text }) => [file, text]));

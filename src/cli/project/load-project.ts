@@ -1,7 +1,7 @@
 /** The first half of every run: configuration with the moment of the run, project, and the desired state from the manifests. */
 
 import path from 'node:path';
-import { distinct, type Diagnostic } from '../../base/diagnostic.ts';
+import { distinct, hasErrors, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
@@ -9,7 +9,7 @@ import { lendNames, mayBorrow } from '../../config/embedded-names.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../../config/load.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
-import { declaredCohorts, readManifests } from '../../posthog/manifests/manifests.ts';
+import { declaredCohorts, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { View } from '../../report/view.ts';
 import { count } from '../../report/words/amounts.ts';
@@ -136,6 +136,20 @@ export async function loadDesiredStates(
   );
   await warn(session, distinct(loaded.flatMap(({ warnings }) => warnings)));
   return loaded.map(({ desired }) => desired);
+}
+
+/** The flags that manifests declare: none without a configuration, and unknown where the manifests have errors. */
+export async function findDeclaredFlags({
+  config,
+  project,
+}: LoadedProject): Promise<DesiredState['flags'] | undefined> {
+  const { file, root, manifests: patterns, projects } = config;
+  if (file === undefined) return [];
+  const { files, diagnostics } = await readManifests({ root, patterns });
+  const resolved = resolveManifests(files, project, Object.keys(projects));
+  // Only the service may know the name of a role.
+  const errors = [...diagnostics, ...resolved.diagnostics].filter(({ code }) => code !== 'role-unknown');
+  return hasErrors(errors) ? undefined : resolved.desired.flags;
 }
 
 /** More warnings than this hide the document of the run, and the first of them say no more than their number. */
