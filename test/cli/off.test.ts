@@ -118,6 +118,25 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
 
+  test('undo names what accept has written, and an undo of it what it has not', async () => {
+    const { run } = await applied({ profile });
+    await run('off', 'checkout', 'search', '-y');
+    await run('accept', 'checkout', '--only', 'active', '--yes');
+    const undone = await run('undo', '-y');
+    const repeats = (place: string): string =>
+      `Undo does not change git. Edit ${place} too, or the next apply repeats the change.\n`;
+    expect(undone.stderr).toContain(repeats('flags/main.yaml:3:5'));
+    const [undo = ''] = (await run('history')).stdout.split(' ');
+    expect((await run('undo', undo, '-y')).stderr).toContain(repeats('flags/main.yaml:5:13'));
+  });
+
+  test('undo names conditions at 0% that accept has written', async () => {
+    const { run } = await applied({ profile });
+    await run('off', 'checkout', '--zero', '-y');
+    await run('accept', 'checkout', '--yes');
+    expect((await run('undo', '-y')).stderr).toContain('Edit flags/main.yaml:4:5 too');
+  });
+
   test('what is accepted leaves nothing to plan', async () => {
     const { run, workspace } = await applied({ profile });
     await run('off', 'checkout', '-y');

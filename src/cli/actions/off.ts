@@ -25,7 +25,7 @@ import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { executePlan, recordNothing, nothingToDo, type Executed } from '../plan/execute-plan.ts';
-import { findDeclaredFlags, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { findDeclared, findDeclaredFlags, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { recordIn, runCommand } from '../runs/find-runs.ts';
 import { toFlagwrightError } from '../session/failure.ts';
@@ -386,14 +386,6 @@ async function findSchedules({ client, identity }: OpenProject, flags: readonly 
 }
 
 const UNREAD = (): Pick<LiveState, 'schedules' | 'unknownSchedules'> => ({ unknownSchedules: 'failed' });
-
-/** A flag that git renames has its former key in the service until that is applied. */
-function findDeclared(declared: DesiredState['flags'], key: string): DesiredState['flags'][number] | undefined {
-  return (
-    declared.find((flag) => flag.key === key) ??
-    declared.find((flag) => flag.kind === 'declared' && flag.previousKeys.includes(key))
-  );
-}
 
 /** A flag that was off before is as declared, so its rollout does not wait. */
 function findSteps(declared: DesiredState['flags'] | undefined, flags: readonly Flag[]): readonly string[] {

@@ -1,16 +1,22 @@
 /** `flagwright undo [RUN]`: makes a plan that reverts a run, and saves it, or asks for confirmation and applies it. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { valueAt } from '../../base/json-pointer.ts';
+import { jsonEquals } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { placeAt } from '../../base/place.ts';
 import { nearest } from '../../base/text.ts';
 import type { SealOptions } from '../../core/engine/seal-plan.ts';
+import type { ApplyResult } from '../../loop/apply/result.ts';
 import type { Run } from '../../loop/journal/read.ts';
 import { invertRun, limitRun, mayBeUndone, requestsOf } from '../../loop/journal/undo.ts';
 import { cohortNamesIn } from '../../posthog/cohort/names.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
-import { escapeLine, quoteShort } from '../../report/escape.ts';
+import { escapeLine, placeText, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { findOwnersOfChanges } from '../../posthog/planning/owners.ts';
+import { keysText } from '../../report/words/amounts.ts';
 import { undoneRequestText } from '../../report/words/authors.ts';
 import { exceptionsOf } from '../applied/find-exceptions.ts';
 import { findSafety } from '../applied/find-judge.ts';
@@ -21,7 +27,7 @@ import { forecastApply } from '../plan/forecast.ts';
 import { chooseRun, type Execution, executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
 import type { FreshPlan } from '../plan/make-plan.ts';
 import { findOwners } from '../project/find-owners.ts';
-import { loadConfiguration } from '../project/load-project.ts';
+import { findDeclared, findDeclaredFlags, loadConfiguration, type LoadedProject } from '../project/load-project.ts';
 import { withProject } from '../project/open-project.ts';
 import { refuseRevertedOff } from '../runs/find-recorded.ts';
 import { findNewestRuns } from '../runs/find-runs.ts';
@@ -56,16 +62,18 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
   const rules: SealOptions = { project: identity, ...findSafety(undefined, config), exceptions: exceptionsOf(options) };
   return withProject(session, { project, patience: { urgent: true } }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(opened.progress.clear);
-    const undoesOff = run.plan.off !== undefined;
+    const { off, undoes } = run.plan;
+    const undoesOff = off !== undefined;
     await refuseRevertedOff(session, plan, { undoesOff });
     for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);
     const forecast = await forecastApply(session, plan, { live, opened });
-    const releases = run.plan.off?.already !== undefined;
+    const releases = off?.already !== undefined;
     const cohortNames = cohortNamesIn([plan, refused], project.cohorts, () => takeSnapshot(live).cohorts);
     const reverted = run.plan.changes;
+    const loaded = { config, project };
     const owners = findOwnersOfChanges(plan.changes, await findOwners(config), reverted);
     const known = { run: run.name, plan, refused, forecast, owners, ...defined({ cohortNames }) };
-    const made = { ...known, releases, undoesOff, opened, reverted, loaded: { config } };
+    const made = { ...known, releases, isOfGit: !undoesOff && undoes === undefined, opened, reverted, loaded };
     const isRefused = refused.length > 0 && options.partial !== true;
     if (options.out === undefined) return applyInverse(session, made, { ...options, isRefused });
     if (isRefused) return refuse(session, refused, plan.changes.length);
@@ -113,12 +121,13 @@ type UndoReport = ReportOf<'undo'>;
 interface MadeInverse
   extends
     Pick<FreshPlan, 'plan' | 'cohortNames' | 'opened'>,
-    Pick<Execution, 'loaded' | 'reverted'>,
+    Pick<Execution, 'reverted'>,
     Required<Pick<UndoReport, 'run' | 'refused' | 'forecast' | 'owners'>> {
+  readonly loaded: LoadedProject;
   /** The run holds flags back that it found off. */
   readonly releases: boolean;
-  /** The run is one of `off`. */
-  readonly undoesOff: boolean;
+  /** The run wrote what git declared, as neither `off` nor an undo does. */
+  readonly isOfGit: boolean;
 }
 
 async function applyInverse(
@@ -150,11 +159,22 @@ async function applyInverse(
     return nothingToDo(session, opened.identity, { code: 'run_changed_nothing', run: made.run });
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');
-  const { code } = await executePlan(session, { ...made, journal: options.journal !== false });
-  // What `off` turned off is no change of git.
-  if (!made.undoesOff)
-    await session.note('Undo does not change git. Revert the commit too, or the next apply repeats the change.\n');
+  const { code, result } = await executePlan(session, { ...made, journal: options.journal !== false });
+  const places = made.isOfGit ? [] : findWhatRepeats(result, (await findDeclaredFlags(made.loaded)) ?? []);
+  const where = made.isOfGit ? 'Revert the commit' : `Edit ${keysText(places, (place) => place)}`;
+  if (made.isOfGit || places.length > 0)
+    await session.note(`Undo does not change git. ${where} too, or the next apply repeats the change.\n`);
   return code;
+}
+
+/** The places where manifests declare what was undone, as `accept` may have written it. */
+function findWhatRepeats({ changes }: ApplyResult, declared: DesiredState['flags']): readonly string[] {
+  return changes.flatMap(({ change, result }) => {
+    const flag = change.resource === 'flag' ? findDeclared(declared, change.key) : undefined;
+    if (result.outcome !== 'applied' || !('fields' in change) || flag?.kind !== 'declared') return [];
+    const same = change.fields.find(({ path, before }) => jsonEquals(before, valueAt(flag.fields, path)));
+    return same === undefined ? [] : placeText(placeAt(flag.places, same.path));
+  });
 }
 
 /** Stale if live flags changed; otherwise nothing can write back what was there. */

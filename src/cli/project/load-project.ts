@@ -146,10 +146,19 @@ export async function findDeclaredFlags({
   const { file, root, manifests: patterns, projects } = config;
   if (file === undefined) return [];
   const { files, diagnostics } = await readManifests({ root, patterns });
-  const resolved = resolveManifests(files, project, Object.keys(projects));
+  const named = lendNames(project, config, declaredCohorts(files, project));
+  const resolved = resolveManifests(files, named, Object.keys(projects));
   // Only the service may know the name of a role.
   const errors = [...diagnostics, ...resolved.diagnostics].filter(({ code }) => code !== 'role-unknown');
   return hasErrors(errors) ? undefined : resolved.desired.flags;
+}
+
+/** A flag that git renames has its former key in the service until that is applied. */
+export function findDeclared(declared: DesiredState['flags'], key: string): DesiredState['flags'][number] | undefined {
+  return (
+    declared.find((flag) => flag.key === key) ??
+    declared.find((flag) => flag.kind === 'declared' && flag.previousKeys.includes(key))
+  );
 }
 
 /** More warnings than this hide the document of the run, and the first of them say no more than their number. */
