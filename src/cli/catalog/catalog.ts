@@ -43,7 +43,7 @@ import { readTestFiles } from '../project/check-tests.ts';
 import { findOwners } from '../project/find-owners.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { MOST_AT_ONCE, sharePaces } from '../project/open-project.ts';
-import { namesOf } from '../project/over-projects.ts';
+import { jointProgress, namesOf } from '../project/over-projects.ts';
 import { chooseRemoteProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 import { sessionsOf, type Alone } from '../project/session-of-project.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
@@ -132,7 +132,8 @@ async function readEach(
     session,
     projects.map(({ project }) => project),
   );
-  const inSession = sessionsOf(session, { most: MOST_AT_ONCE });
+  const progress = jointProgress(session, 'catalog', projects.length);
+  const inSession = sessionsOf(session, { most: MOST_AT_ONCE, showLine: progress.show });
   const failures: unknown[] = [];
   const readOne = async (project: ProjectConfig, { session: alone, said }: Alone): Promise<ReadProject> => {
     try {
@@ -144,8 +145,12 @@ async function readEach(
       const known = toFlagwrightError(error);
       if (known.code === 'interrupted') throw error;
       failures.push(error);
-      await session.note(`${project.name}: ${await session.textOf({ kind: 'failure', error: known })}`);
+      // The failure of the only project is that of the run.
+      if (projects.length > 1)
+        await session.note(`${project.name}: ${await session.textOf({ kind: 'failure', error: known })}`);
       return unreadProject(project, known.message);
+    } finally {
+      progress.done(project.name);
     }
   };
   const read = projects.map(async ({ project }) => inSession(project, async (alone) => readOne(project, alone)));

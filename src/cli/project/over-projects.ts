@@ -130,7 +130,7 @@ function refuseMisses(
 }
 
 /** One line for all: how many projects are done, and what the others do. */
-function jointProgress(
+export function jointProgress(
   session: Session,
   command: string,
   amount: number,

@@ -293,11 +293,11 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     ...UNANSWERED,
     mayStillHappen: yes,
     isRetried: yes,
-    summary: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
-    reason: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
+    summary: ({ timeoutMs }) => `no complete answer within ${limitText(timeoutMs)}`,
+    reason: ({ timeoutMs }) => `no complete answer within ${limitText(timeoutMs)}`,
     runError: ({ timeoutMs }, callee) => ({
       code: 'network',
-      message: `No complete answer arrived${nameHost(' from', callee)}${nameProxy(callee)} within ${timeoutMs} ms`,
+      message: `No complete answer arrived${nameHost(' from', callee)}${nameProxy(callee)} within ${limitText(timeoutMs)}`,
       remedy: 'Run the same command again later.',
     }),
     changeRemedy: RUN_AGAIN,
@@ -348,6 +348,11 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
 /** The service at the start of a sentence. */
 export function nameService(callee: Callee | undefined): string {
   return callee === undefined ? 'The service' : callee.host;
+}
+
+/** `30 s`. */
+function limitText(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
 }
 
 /** `API key in POSTHOG_API_KEY`. */
