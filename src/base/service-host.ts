@@ -59,6 +59,6 @@ function nameOfHost(host: string): string {
 }
 
 /** Names below `localhost` do not count: some resolvers send them to other machines. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

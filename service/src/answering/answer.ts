@@ -59,6 +59,9 @@ function refuseStrangeName(origin: string): void {
   throw forbidden('The embedded service answers only under local names.');
 }
 
+/** Who opens a page that messages name for PostHog. */
+const NO_PAGES = 'This is the embedded service of flagwright, which has no web interface.';
+
 const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
 
 function answerApi(request: ServiceRequest, { path, query, url }: RequestTarget, options: AnsweringOptions): Answer {
@@ -67,7 +70,7 @@ function answerApi(request: ServiceRequest, { path, query, url }: RequestTarget,
   const account = below === undefined ? undefined : findAccountRoute(decodeSegments(below), rules);
   const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
   const route = account ?? findRoute(decodeSegments(rest), rules);
-  if (route === undefined) throw notFound('Endpoint not found.');
+  if (route === undefined) throw notFound(path.startsWith('/api/') ? 'Endpoint not found.' : NO_PAGES);
   const context = authenticate(findKey(request, query, rules), options);
   // The service has one organization, so `@current` is always that one.
   const { organizationId = '@current', projectId: inParams } = route.params;

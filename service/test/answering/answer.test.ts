@@ -285,3 +285,9 @@ test('HEAD is answered as GET without a body', async () => {
   const client = await start();
   expect(await client.request('HEAD', FLAGS)).toMatchObject({ status: 200, text: '' });
 });
+
+test('a page of PostHog is said to have no counterpart', async () => {
+  const client = await start();
+  const { status, body } = await client.get('/settings/user-api-keys');
+  expect([status, body]).toMatchObject([404, { detail: expect.stringContaining('no web interface') as string }]);
+});

@@ -1,5 +1,6 @@
 /** What is left to do after `init`: keys, secrets and settings, in order, with commands to copy. */
 
+import { isLoopback } from '../../base/service-host.ts';
 import type { Forge } from '../../loop/git/forge.ts';
 import { version } from '../line/version.ts';
 import {
@@ -131,10 +132,12 @@ function sharingSteps({ projects, configured, remote }: Initial): readonly Print
 }
 
 function keyStep(projects: readonly InitialProject[], rights: readonly ('read' | 'write')[]): PrintedStep {
-  const lines = rights.flatMap((right) => [
+  const scopes = rights.flatMap((right) => [
     `to ${right}:`,
-    ...SCOPES.map((scopes) => `  ${scopes[right]}${scopes.when === 'flags' ? '' : ` (for ${scopes.when})`}`),
+    ...SCOPES.map((scope) => `  ${scope[right]}${scope.when === 'flags' ? '' : ` (for ${scope.when})`}`),
   ]);
+  const mayBeEmbedded = projects.some(({ host }) => isLoopback(new URL(host).hostname));
+  const lines = mayBeEmbedded ? ['`flagwright serve` has no such page: any text is a key there.', ...scopes] : scopes;
   const keys = rights.length === 1 ? 'a personal API key' : 'two personal API keys';
   const pageOf = ({ host, projectId }: InitialProject): string =>
     `project ${projectId}: ${host}/settings/user-api-keys`;

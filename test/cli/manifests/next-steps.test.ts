@@ -177,6 +177,15 @@ describe('the steps', () => {
     ]).toEqual([false, true]);
   });
 
+  test.each([
+    ['http://127.0.0.1:8000', true],
+    ['http://localhost:8000', true],
+    ['https://x.example', false],
+  ])('at %s, say that a key of the embedded service is any text: %j', (host, isSaid) => {
+    const [key] = stepsOf({ projects: [{ ...PROJECT, host }] });
+    expect(key?.includes('      `flagwright serve` has no such page: any text is a key there.')).toBe(isSaid);
+  });
+
   test('have one key of each of several projects, by the name of its variable', () => {
     const text = nextSteps({ ...INITIAL, projects: SEVERAL, forges: ['github', 'gitlab'] });
     for (const line of [
