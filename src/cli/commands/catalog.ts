@@ -1,6 +1,6 @@
 /** `flagwright catalog`. */
 
-import { list, onOff, VERDICTS } from '../line/options.ts';
+import { ALL_REMOTE, list, onOff, VERDICTS } from '../line/options.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
 import type { Execute } from '../session/session.ts';
 
@@ -24,6 +24,7 @@ export const CATALOG: readonly CommandDeclaration<Execute>[] = [
     ],
     reports: ['catalog'],
     projects: 'several',
+    withoutProject: ALL_REMOTE,
     run: (options) => async (session) => (await import('../catalog/catalog.ts')).catalog(session, options),
   }),
 ];

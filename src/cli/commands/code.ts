@@ -1,7 +1,18 @@
 /** The commands about code that reads flags. */
 
 import type { Sdk } from '../../code/generate/sdks.ts';
-import { onOff, outFile, type Parameter, required, text, texts, whole, withDefault, targets } from '../line/options.ts';
+import {
+  ALL_REMOTE,
+  onOff,
+  outFile,
+  type Parameter,
+  required,
+  text,
+  texts,
+  whole,
+  withDefault,
+  targets,
+} from '../line/options.ts';
 import { command, type CommandDeclaration } from '../line/program.ts';
 import type { Execute } from '../session/session.ts';
 
@@ -47,6 +58,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
     reports: ['files'],
     exits: { 2: 'with --check: the module is not current', 4: 'the file exists and flagwright did not generate it' },
     unused: ['concurrency', 'markdownLimit'],
+    withoutProject: 'all',
     run: (options) => async (session) => (await import('../code/generate.ts')).generate(session, options),
   }),
   command({
@@ -88,6 +100,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
     ],
     reports: ['refs'],
     exits: { 2: 'with --check: there is a finding' },
+    withoutProject: 'all',
     run: (options) => async (session) => (await import('../code/refs.ts')).refs(session, options),
   }),
   command({
@@ -110,6 +123,7 @@ export const CODE: readonly CommandDeclaration<Execute>[] = [
     },
     examples: ['flagwright stale', 'flagwright stale old-banner --task', 'flagwright stale --unmanaged --format csv'],
     reports: ['stale'],
+    withoutProject: ALL_REMOTE,
     run: (options) => async (session) => (await import('../code/stale.ts')).stale(session, options),
   }),
 ];

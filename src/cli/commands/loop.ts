@@ -61,6 +61,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     ],
     reports: ['files'],
     unused: ['config', 'concurrency', 'deadline', 'report', 'markdownLimit'],
+    withoutProject: 'production with --host, otherwise all',
     run: (options) => async (session) => (await import('../actions/init.ts')).init(session, options),
   }),
   command({
@@ -88,6 +89,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     projects: 'several',
     exits: { 4: 'a policy refuses the changes' },
     unused: ['concurrency'],
+    withoutProject: 'all',
     run: (options) => async (session) =>
       (await import('../actions/validate.ts')).validate(atTime(session, options.at), options),
   }),
@@ -112,6 +114,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     projects: 'several',
     exits: { 2: 'a result is not the expected one' },
     unused: ['concurrency'],
+    withoutProject: 'all',
     run: (options) => async (session) =>
       (await import('../actions/test.ts')).test(atTime(session, options.at), options),
   }),
@@ -281,6 +284,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     ],
     reports: ['undo', 'result', 'nothing'],
     exits: OF_A_RUN,
+    withoutProject: 'that of RUN, FLAGWRIGHT_PROJECT, default_project',
     run: (options) => async (session) => (await import('../actions/undo.ts')).undo(session, options),
   }),
   command({
@@ -305,6 +309,7 @@ export const LOOP: readonly CommandDeclaration<Execute>[] = [
     reports: ['history', 'run'],
     exits: { 4: 'flagwright cannot tell which run is the newest' },
     unused: ['concurrency', 'deadline', 'markdownLimit'],
+    withoutProject: 'all',
     run: (options) => async (session) => (await import('../actions/history.ts')).history(session, options),
   }),
   command({

@@ -4,6 +4,7 @@ import {
   isOfSeveral,
   choice,
   onOff,
+  ALL_REMOTE,
   onUnless,
   text,
   withDefault,
@@ -105,6 +106,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     reports: ['parity'],
     exits: { 2: 'there is a difference that no manifest declares' },
     projects: 'several',
+    withoutProject: ALL_REMOTE,
     run: (options) => async (session) => (await import('../actions/parity.ts')).parity(session, options),
   }),
   command({

@@ -71,6 +71,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
     reports: ['doctor'],
     exits: { 0: 'no problem', 1: 'failed, or there is a problem' },
     unused: ['concurrency'],
+    withoutProject: 'all',
     run: (options) => async (session) => (await import('../actions/doctor.ts')).doctor(session, options.for),
   }),
   command({
@@ -113,6 +114,7 @@ export const TOOLS: readonly CommandDeclaration<Execute>[] = [
     ],
     reports: ['service'],
     unused: ['concurrency', 'report', 'markdownLimit'],
+    withoutProject: 'default_project',
     run: (options) => async (session) => (await import('../actions/serve.ts')).serve(session, options),
   }),
 ];

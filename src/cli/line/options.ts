@@ -266,6 +266,14 @@ export function isOfSeveral({ project, allProjects }: Pick<GlobalOptions, 'proje
   return allProjects === true || project?.includes(',') === true;
 }
 
+/** `without`: the projects of a run without the option. */
+export function projectText(without: string): string {
+  return `project in flagwright.yaml (default: ${without})`;
+}
+
+/** The projects of runs without `--project` that compare or check all. */
+export const ALL_REMOTE = 'all, embedded ones only if there are no others';
+
 const DEFAULT_CONCURRENCY = 8;
 const MOST_CONCURRENCY = 100;
 /** The counts, and the rules that refuse the plan, fit this. */
@@ -274,10 +282,7 @@ const MOST_MARKDOWN = 100_000_000;
 
 export const GLOBAL: ParametersOf<Omit<GlobalOptions, 'mayTakeAll'>> = {
   ...inGroup('work', {
-    project: text(
-      '-p, --project <name>',
-      'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)',
-    ),
+    project: text('-p, --project <name>', projectText('FLAGWRIGHT_PROJECT, then default_project')),
     allProjects: onOff(
       '--all-projects',
       'work on all projects, on embedded ones only if there are no others (on some: -p a,b)',

@@ -14,6 +14,7 @@ import {
   isSameFile,
   isArgument,
   isOfSeveral,
+  projectText,
   type Parameter,
   type Parameters,
   type ParameterValues,
@@ -105,9 +106,12 @@ function listOptions(program: Command, command: Command): Option[] {
   const help = new Help();
   help.showGlobalOptions = true;
   const shared = help.visibleGlobalOptions(command).filter((option) => usesOption(command, option));
+  const without = command instanceof DeclaredCommand ? command.declaration.withoutProject : undefined;
   return [...help.visibleOptions(command), ...shared].map((option) => {
-    if (option.attributeName() !== 'format') return option;
     const { flags, description, defaultValue } = option;
+    if (option.attributeName() === 'project' && without !== undefined)
+      return new Option(flags, projectText(without)).helpGroup(OPTION_GROUPS.work);
+    if (option.attributeName() !== 'format') return option;
     const own = new Option(flags, description).default(defaultValue).choices(formatsOfCommand(program, command));
     return own.helpGroup(OPTION_GROUPS.output);
   });
@@ -221,6 +225,8 @@ export interface CommandDeclaration<Run> {
   readonly documents?: readonly Format[];
   /** Options of the program that it has no use for: its help omits them, and it refuses them. */
   readonly unused: readonly (keyof GlobalOptions)[];
+  /** The projects of a run without `--project`. Absent: the one that `FLAGWRIGHT_PROJECT` or `default_project` names. */
+  readonly withoutProject?: string;
   /** `several`: it works on those of `-p a,b` and `--all-projects` in one run. Absent: on one. */
   readonly projects?: 'several';
   /** The module of what it does is loaded when that runs. */

@@ -50,6 +50,18 @@ test('the help of a command has its own options first, its exit codes and its pa
   expect(await helpOf('snapshot')).not.toMatch(/^ {2}2 /m);
 });
 
+test.each([
+  ['plan', 'FLAGWRIGHT_PROJECT, then default_project'],
+  ['init', 'production with --host, otherwise all'],
+  ['validate', 'all'],
+  ['history', 'all'],
+  ['catalog', 'all, embedded ones only if there are no others'],
+  ['serve', 'default_project'],
+])('the help of %s says what it works on without --project', async (name, projects) => {
+  const help = (await helpOf(name)).replaceAll(/\n {3,}/g, ' ');
+  expect(help).toContain(`project in flagwright.yaml (default: ${projects})`);
+});
+
 test('the help of a group lists its commands before the options, and theirs leads to the page of the group', async () => {
   expect(headings(await helpOf('persons'))).toEqual([
     'Commands:',
