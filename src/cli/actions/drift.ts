@@ -54,8 +54,9 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
         .map((part) => ({ change, part })),
     );
     const written = await writeExceptions(session, counted, { file, project: plan.project.name });
-    const known = count(written, 'known difference');
-    await session.note(`Wrote ${known} to ${escapeLine(file)}. Say in each why it is known, and who grants it.\n`);
+    const name = escapeLine(file);
+    const known = `Wrote ${count(written, 'known difference')} to ${name}. Say in each why it is known, and who grants it.`;
+    await session.note(`${written === 0 ? `No drift to write: ${name} was not written.` : known}\n`);
     return 0;
   });
 }

@@ -124,7 +124,7 @@ export interface DriftedValue {
 }
 
 /**
- * Writes the differences as exceptions of the project to a new file; resolves to how many it has.
+ * Writes the differences as exceptions of the project to a new file, none without a difference; resolves to how many it has.
  * @throws {FlagwrightError} `file` where the file exists.
  */
 export async function writeExceptions(
@@ -132,11 +132,11 @@ export async function writeExceptions(
   differences: readonly DriftedValue[],
   { file, project }: { readonly file: string; readonly project: string },
 ): Promise<number> {
+  if (differences.length === 0) return 0;
   const { context } = session;
   const until = new Date(context.now() + VALID_DAYS * MS_PER_DAY).toISOString().slice(0, 10);
   const entries = [...new Set(differences.map((one) => entryText({ about: aboutOf(one), until, project })))];
-  const list = entries.length === 0 ? 'exceptions: []\n' : `exceptions:\n${entries.join('')}`;
-  const text = `# yaml-language-server: $schema=node_modules/flagwright/schemas/exceptions.schema.json\n${list}`;
+  const text = `# yaml-language-server: $schema=node_modules/flagwright/schemas/exceptions.schema.json\nexceptions:\n${entries.join('')}`;
   if (await writeNewFile(session, path.resolve(context.cwd, file), text)) return entries.length;
   throw new FlagwrightError('file', `${quoteShort(file)} exists; no exceptions were written.`, {
     remedy: 'Name another file, and move its entries.',

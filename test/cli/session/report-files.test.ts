@@ -56,10 +56,10 @@ test('a run that fails reports why in each format that shows failures', async ()
 
 test('a failure after the report leaves the report', async () => {
   const { run, workspace } = await stage();
-  await run('apply', '-y', '--report', 'json=result.json', '--no-journal');
-  expect(JSON.parse(workspace.read('result.json'))).toMatchObject({ outcomes: { applied: 2 } });
   expect((await run('drift', '--report', 'json=drift.json', '--write-exceptions', 'flags/main.yaml')).code).toBe(1);
   expect(JSON.parse(workspace.read('drift.json'))).toHaveProperty('summary');
+  await run('apply', '-y', '--report', 'json=result.json', '--no-journal');
+  expect(JSON.parse(workspace.read('result.json'))).toMatchObject({ outcomes: { applied: 2 } });
 });
 
 describe('a report that nobody could write', () => {
