@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -28,6 +29,14 @@ const workflow = parse(textOf('.github/workflows/flags.yml')) as Workflow;
 const forks = parse(readFileSync(new URL('.github/workflows/flags-forks.yml', EXAMPLE), 'utf8')) as Workflow;
 const pipeline = parse(textOf('.gitlab/flags.gitlab-ci.yml')) as Pipeline;
 const steps = [workflow, forks].flatMap(({ jobs }) => Object.values(jobs)).flatMap((job) => job.steps);
+
+/** The jobs whose condition holds for an event, before any job has ended. */
+function startedJobs(github: object): readonly string[] {
+  const startsWith = (text: string, start: string): boolean => text.startsWith(start);
+  const holds = (condition: string): boolean =>
+    runInNewContext(condition.replaceAll(/(?<=\w)\.(?=\w)/g, '?.'), { github, startsWith, needs: {} }) === true;
+  return Object.entries(workflow.jobs).flatMap(([name, job]) => (holds(job.if ?? 'true') ? name : []));
+}
 
 function textOf(path: string): string {
   const template = TEMPLATES.find((candidate) => candidate.path === path);
@@ -292,6 +301,7 @@ describe('the workflow and its action', () => {
   test('start for no event that gives a fork secrets or rights', () => {
     expect(Object.keys(workflow.on)).toEqual([
       'pull_request',
+      'merge_group',
       'pull_request_review',
       'push',
       'schedule',
@@ -302,6 +312,15 @@ describe('the workflow and its action', () => {
     expect(forRequests.map(([name]) => name)).toEqual(['validate', 'plan-fork', 'plan']);
     for (const [name, job] of forRequests)
       expect(job.if?.includes(own), name).toBe(JSON.stringify(job.steps).includes('secrets.'));
+  });
+
+  test('validate what a merge queue makes, without a key, and do nothing else with it', () => {
+    const queued = { event_name: 'merge_group', ref: 'refs/heads/gh-readonly-queue/main/pr-7-0a1b', event: {} };
+    const merged = { event_name: 'push', ref: 'refs/heads/main', event: {} };
+    expect([queued, merged].map(startedJobs)).toEqual([['validate'], ['plan']]);
+    expect(JSON.stringify(workflow.jobs['validate'])).not.toMatch(/secrets|permissions/);
+    // The queue cannot filter by paths, and every group waits for the checks.
+    expect(workflow.on).toMatchObject({ merge_group: { types: ['checks_requested'] } });
   });
 
   test('give a job that may comment on forks nothing of them, and no secret', () => {
