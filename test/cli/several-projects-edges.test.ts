@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
+import { MOST_AT_ONCE } from '../../src/cli/project/open-project.ts';
 import { startGate } from '../helpers/gate.ts';
 import type { Ran } from '../helpers/run.ts';
 import { committing, membersOf, severalProjects, statesOf, TWO_FLAGS } from '../helpers/several-projects.ts';
@@ -220,4 +221,18 @@ describe('a project of the configuration', () => {
     const ran = await runWith({ env }, ...ARGV);
     expect([ran.code, statesOf(ran)]).toEqual([4, { a: 'in_sync', eu: 'refused' }]);
   });
+});
+
+test('a manifest that is edited during the run is the same for all projects', async () => {
+  let edit = (): void => undefined;
+  const names = ['first', ...Array.from({ length: MOST_AT_ONCE }, (_, index) => `next-${index}`)];
+  const several = await severalProjects(Object.fromEntries(names.map((name) => [name, ''])), {
+    worlds: { first: { onRequest: ({ path }) => path.endsWith('/activity/') && edit() } },
+  });
+  // The first project has read it by then, and the last one has not begun.
+  edit = () => several.write('flags/main.yaml', `${TWO_FLAGS}  late: { active: true }\n`);
+  const ran = await several.run('apply', ALL, '--yes');
+  expect(ran.code).toBe(0);
+  const keys = await Promise.all(names.map(several.keysOf));
+  expect(keys).toEqual(names.map(() => ['checkout', 'search']));
 });

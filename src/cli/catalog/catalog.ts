@@ -20,6 +20,8 @@ import { maskAddresses } from '../../catalog/mask.ts';
 import { gapsOfAll } from '../../code/references/use.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchScope } from '../../core/engine/scope.ts';
+import type { ManifestSource } from '../../core/manifest/source.ts';
+import { steadySource } from '../../core/manifest/tree-source.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { flagReferences } from '../../posthog/flag/model/references.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -66,8 +68,10 @@ export interface CatalogOptions {
 }
 
 /** A project that cannot be read is said to be unread, and the others are shown; fails only if none could be read. */
-export async function catalog(session: Session, options: CatalogOptions): Promise<ExitCode> {
-  const config = await loadConfiguration(session, { offline: options.declared === true });
+export async function catalog(given: Session, options: CatalogOptions): Promise<ExitCode> {
+  const config = await loadConfiguration(given, { offline: options.declared === true });
+  const source = steadySource(config.root);
+  const session = { ...given, manifests: source };
   const asked = await chooseRemoteProjects(session, config);
   const snapshots = await readSnapshots(session, options, asked);
   const resolved = await readProjects(session, config, asked);
@@ -77,7 +81,7 @@ export async function catalog(session: Session, options: CatalogOptions): Promis
       : await readEach(session, resolved.projects, { snapshots, ...defined({ verdicts: options.verdicts }) });
   if (failures.length === asked.length && failures[0] !== undefined) throw failures[0];
   const made = await withCheckout(session, config, async (checkout) =>
-    assemble({ session, config, checkout, resolved, read }),
+    assemble({ session, config, source, checkout, resolved, read }),
   );
   await session.publish({ kind: 'catalog', catalog: options.addresses === true ? made : maskAddresses(made) });
   return failures.length === 0 ? 0 : 1;
@@ -160,12 +164,13 @@ async function readEach(
 interface Assembling {
   readonly session: Session;
   readonly config: Config;
+  readonly source: ManifestSource;
   readonly checkout: Checkout;
   readonly resolved: Awaited<ReturnType<typeof readProjects>>;
   readonly read: readonly ReadProject[];
 }
 
-async function assemble({ session, config, checkout, resolved, read }: Assembling): Promise<Catalog> {
+async function assemble({ session, config, source, checkout, resolved, read }: Assembling): Promise<Catalog> {
   const { projects, files } = resolved;
   const live: LiveRead = {
     projects: read.flatMap(({ config: project, live: flags }) =>
@@ -192,7 +197,7 @@ async function assemble({ session, config, checkout, resolved, read }: Assemblin
   };
   session.places.root = searched.top;
   const chosen = projects.map(({ project }) => project);
-  const history = await readGitChanges({ session, config, projects: chosen, checkout, files });
+  const history = await readGitChanges({ session, config, projects: chosen, checkout, files, source });
   // git itself is asked about the few that the commits do not explain.
   const others = await blameFlags(
     evidence,

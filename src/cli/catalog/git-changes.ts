@@ -1,6 +1,5 @@
 /** What commits did to flags: the history of the manifests, the newest commits first, as effects; and who wrote what is on disk. */
 
-import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fromPointer } from '../../base/json-pointer.ts';
@@ -12,6 +11,7 @@ import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import { MOST_CHANGES, type CatalogGap, type PastAuthor, type PastChange } from '../../catalog/catalog.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchFiles } from '../../config/select.ts';
+import type { ManifestSource } from '../../core/manifest/source.ts';
 import { blobName } from '../../loop/git/code-files.ts';
 import type { Objects } from '../../loop/git/objects.ts';
 import type { Repository } from '../../loop/git/repository.ts';
@@ -47,17 +47,19 @@ interface Reading {
   readonly checkout: Checkout;
   /** The manifests on disk. */
   readonly files: readonly ManifestFile[];
+  readonly source: ManifestSource;
 }
 
 /** Reads commits until they declare much more than the disk. What a commit with mistakes did to a flag is not told. */
-export async function readGitChanges({ session, config, projects, checkout, files }: Reading): Promise<GitChanges> {
+export async function readGitChanges(reading: Reading): Promise<GitChanges> {
+  const { session, config, projects, checkout, files, source } = reading;
   const opened = await checkout.opened;
   if (opened.kind !== 'open') return none(noBaseText(whyNotOpen(opened)));
   const { repository } = opened;
   const commits = await listCommits(repository, config);
   if (commits === undefined) return none('git cannot list the commits');
-  const read = createReader({ objects: () => checkout.objectsOf(repository), repository, root: config.root });
-  const authors = followAuthors(files, read);
+  const read = createReader({ objects: () => checkout.objectsOf(repository), repository, source });
+  const authors = await followAuthors(files, read);
   const budget = 2 * read.declarations() + LEAST_READ;
   const allProjects = Object.keys(config.projects);
   const changes = new Map<string, PastChange[]>();
@@ -295,7 +297,7 @@ interface Sides {
 }
 
 interface Reader {
-  onDisk(file: string): Version | undefined;
+  onDisk(file: string): Promise<Version | undefined>;
   sides(commit: Pick<Commit, 'files'>): Promise<readonly Sides[]>;
   /** How many declarations were parsed. */
   declarations(): number;
@@ -304,21 +306,20 @@ interface Reader {
 interface ReadFrom {
   readonly objects: () => Objects;
   readonly repository: Repository;
-  readonly root: string;
+  /** Of the files on disk. */
+  readonly source: ManifestSource;
 }
 
-function createReader({ objects, repository, root }: ReadFrom): Reader {
+function createReader({ objects, repository, source }: ReadFrom): Reader {
   const known = new Map<string, Promise<Version | undefined>>();
   const versions = new Map<ManifestFile, Version>();
   let declarations = 0;
-  const parse = (file: string, bytes: Buffer | undefined): Version | undefined => {
-    const decoded = bytes && decodeUtf8(bytes);
-    if (decoded === undefined || !('text' in decoded)) return undefined;
+  const parse = (file: string, text: string): Version => {
     // The same text is the same manifest.
-    const { file: manifest } = parseManifest(file, decoded.text);
+    const { file: manifest } = parseManifest(file, text);
     const found = versions.get(manifest);
     if (found !== undefined) return found;
-    const version = { manifest, lines: once(() => linesOf(manifest, decoded.text)) };
+    const version = { manifest, lines: once(() => linesOf(manifest, text)) };
     versions.set(manifest, version);
     declarations += manifest.declarations.length;
     return version;
@@ -330,7 +331,10 @@ function createReader({ objects, repository, root }: ReadFrom): Reader {
       known.get(place) ??
       objects()
         .read(id)
-        .then((object) => parse(file, object?.bytes));
+        .then((object) => {
+          const decoded = object?.bytes && decodeUtf8(object.bytes);
+          return decoded && 'text' in decoded ? parse(file, decoded.text) : undefined;
+        });
     known.set(place, found);
     return found;
   };
@@ -341,16 +345,13 @@ function createReader({ objects, repository, root }: ReadFrom): Reader {
     return { file, isUnread, ...defined({ before: former, after: later }) };
   };
   return {
-    onDisk: (file) => {
-      try {
-        const bytes = readFileSync(join(root, file));
-        const version = parse(file, bytes);
-        // The newest commits have most of it: git need not read that again.
-        known.set(join(file, blobName(bytes, repository)), Promise.resolve(version));
-        return version;
-      } catch {
-        return undefined;
-      }
+    onDisk: async (file) => {
+      const read = await source.read(file);
+      if (!('text' in read)) return undefined;
+      const version = parse(file, read.text);
+      // The newest commits have most of it: git need not read that again.
+      if (read.bytes !== undefined) known.set(join(file, blobName(read.bytes, repository)), Promise.resolve(version));
+      return version;
     },
     sides: async ({ files }) => Promise.all(files.map(sidesOf)),
     declarations: () => declarations,
@@ -381,13 +382,13 @@ interface Authors {
 }
 
 /** Follows the lines of each flag from the disk to the commit that brought them, as `git blame` does, also to the former name of a file. */
-function followAuthors(files: readonly ManifestFile[], read: Reader): Authors {
+async function followAuthors(files: readonly ManifestFile[], read: Reader): Promise<Authors> {
   /** The versions with the lines that no commit explains yet, by file and key. */
   const open = new Map<string, Map<string, Version>>();
   const found = new Map<string, BlamedFlag>();
   const lost = new Set<string>();
   for (const { file } of files) {
-    const version = read.onDisk(file);
+    const version = await read.onDisk(file);
     const flags = (version?.manifest.declarations ?? []).filter(({ section }) => section === 'flags');
     open.set(file, new Map(flags.flatMap(({ key }) => (version === undefined ? [] : [[key, version]]))));
   }

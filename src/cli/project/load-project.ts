@@ -94,6 +94,7 @@ export async function loadDesiredState(
     allProjects: Object.keys(config.projects),
     reportUnmatched: true,
     checkpoint: session.interrupts.checkpoint,
+    ...defined({ source: session.manifests }),
     ...options,
   }).catch((error: unknown) => throwUnconfigured(error, config));
   await warn(session, warnings);

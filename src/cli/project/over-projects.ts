@@ -6,6 +6,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
+import { steadySource } from '../../core/manifest/tree-source.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { PROJECT_STATES, stateOfProject } from '../../report/model/project-states.ts';
 import type { ProjectOutcome, Report, ReportOf } from '../../report/report.ts';
@@ -70,7 +71,9 @@ async function runEach(
   const said: { readonly project: string; readonly text: string }[] = [];
   const checks = new Map<string, readonly TargetMiss[] | undefined>();
   const progress = jointProgress(session, how.command, projects.length);
-  const inSession = sessionsOf(session, { most: how.oneByOne === true ? 1 : MOST_AT_ONCE, showLine: progress.show });
+  // An export writes manifests, which the next project reads.
+  const steady = how.oneByOne === true ? session : { ...session, manifests: steadySource(session.places.root) };
+  const inSession = sessionsOf(steady, { most: how.oneByOne === true ? 1 : MOST_AT_ONCE, showLine: progress.show });
   const runAlone = async (project: ProjectConfig, alone: Alone): Promise<ProjectOutcome> => {
     const outcome = await outcomeOf(project, alone, async () => run(alone.session, project));
     progress.done(project.name);

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames } from '../../config/embedded-names.ts';
 import { unite } from '../../posthog/manifests/load.ts';
@@ -33,7 +34,9 @@ export async function readProjects(
   projects: readonly ProjectConfig[],
 ): Promise<{ readonly files: readonly ManifestFile[]; readonly projects: readonly ResolvedProject[] }> {
   const { root, manifests: patterns } = config;
-  const { files, diagnostics } = await readManifests({ root, patterns, checkpoint: session.interrupts.checkpoint });
+  const { checkpoint } = session.interrupts;
+  const source = defined({ source: session.manifests });
+  const { files, diagnostics } = await readManifests({ root, patterns, checkpoint, ...source });
   const resolved = await resolveProjects(session, config, { files, projects });
   await refuseManifests([...diagnostics, ...unite(resolved.map(({ resolution }) => resolution))]);
   return { files, projects: resolved };

@@ -26,6 +26,23 @@ export function diskSource(root: string): ManifestSource {
   return treeSource(root, DISK);
 }
 
+/** The files below a folder on disk as they are when they are first asked for. */
+export function steadySource(root: string): ManifestSource {
+  const source = diskSource(root);
+  const found = new Map<string, Promise<FoundFiles>>();
+  const read = new Map<string, Promise<ReadText>>();
+  return {
+    find: (patterns) => remember(found, JSON.stringify(patterns), () => source.find(patterns)),
+    read: (file) => remember(read, file, () => source.read(file)),
+  };
+}
+
+function remember<Value>(known: Map<string, Value>, name: string, ask: () => Value): Value {
+  const value = known.get(name) ?? ask();
+  known.set(name, value);
+  return value;
+}
+
 async function findFiles(patterns: readonly string[], root: string, tree: FileTree): Promise<FoundFiles> {
   const diagnostics: FileDiagnostic[] = [];
   const inside: string[] = [];
