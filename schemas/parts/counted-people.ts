@@ -2,6 +2,7 @@
 
 import { array, count, define, integer, is, object, ref, type Keywords } from '../../src/base/schema.ts';
 import { flagImpact } from './impact.ts';
+import { stepTimes } from './rollouts.ts';
 import { timestamp } from './values.ts';
 
 const personLines = define(
@@ -23,7 +24,7 @@ export const impact: Keywords = object(
     ),
     'steps?': array(
       object({
-        at: timestamp('When the steps are due, ISO 8601, UTC'),
+        ...stepTimes,
         'jump_since?': timestamp('When the first of the steps is due that a late run makes together'),
         flags: array(flagImpact),
       }),

@@ -86,9 +86,17 @@ export const rolloutProgress: Definition = define(
   }),
 );
 
+/** Of a step ahead. */
+export const stepTimes: SchemaMembers = {
+  at: timestamp('The time that the manifest declares for the step, ISO 8601, UTC'),
+  'due?': timestamp(
+    'When the step is due if the plan is applied now: later than `at`, since an earlier step is late. Absent: at `at`',
+  ),
+};
+
 export const stepsAhead: Keywords = array(
   object({
-    at: timestamp('When the step is due, ISO 8601, UTC'),
+    ...stepTimes,
     'jump_since?': timestamp(
       'The largest jump that a late run may make to that step: all steps since this time together (`catch_up: latest`). Absent for steps that come one by one',
     ),

@@ -102,6 +102,18 @@ test('the plan of a rollout that begins late says when its next step comes', asy
   const { commit, runAt, percentages } = await begunRollout(`flags:\n${SEARCH}`);
   commit({ 'flags/main.yaml': STEPPED });
   expect((await runAt(3, 'plan')).stdout).toMatch(/begins at step 2 of 3, 50%; then 100% at .* 14:00:00 UTC/);
+  const told =
+    '2026-12-01 14:00:00 UTC  declared for 2026-12-01 13:00:00 UTC, but its rollout is late; if this change is applied after that, it makes the step at once';
+  for (const format of ['text', 'markdown', 'html'])
+    expect((await runAt(3, 'plan', '-f', format)).stdout.replaceAll(/<[^>]*>/g, '')).toContain(told);
+  const document = (await runAt(3, 'plan', '-f', 'json', '--impact')).document();
+  expect(schemaErrors('plan', document)).toEqual([]);
+  const ofStep = { at: '2026-12-01T13:00:00.000Z', due: '2026-12-01T14:00:00.000Z' };
+  expect(document).toMatchObject({
+    steps_ahead: [ofStep],
+    impact: { steps: [ofStep] },
+    steps_soon: [{ at: ofStep.at }],
+  });
   expect((await runAt(3, 'apply', '--yes')).code).toBe(0);
   expect((await runAt(5, 'apply', '--due')).stdout).toContain('Nothing to apply');
   expect((await runAt(6, 'apply', '--due')).code).toBe(0);

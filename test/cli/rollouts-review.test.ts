@@ -125,7 +125,7 @@ describe('a step that comes while the change is reviewed', () => {
     const { runAt } = await reviewed(MERGED, MERGED.replace(STEPS, ' 0'));
     expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toMatchObject([{ to: 50, by: 'change' }]);
     expect((await runAt(1.5, 'plan')).stdout).toMatch(
-      /2026-12-01 10:00:00 UTC {2}within 3 days: if this change is applied later/,
+      /declared for 2026-12-01 10:00:00 UTC, but its rollout is late; if this change is applied after that/,
     );
   });
 

@@ -238,6 +238,14 @@ describe('the review of a rollout', () => {
     ]);
   });
 
+  test('judges a step of a rollout that begins late when it comes', async () => {
+    // The last step, declared for 13:00, comes at 13:45.
+    const { runAt } = await rollout(STEPPED, POLICIES.replace('12:30', '13:40').replace('13:30', '13:50'));
+    const ran = await runAt(2.75, 'plan');
+    expect(ran.stdout).toMatch(/Step of 2026-12-01 13:00:00 UTC: checkout .*\(freeze\)/);
+    expect((await runAt(0, 'plan')).stdout).not.toContain('(freeze)');
+  });
+
   test('refuses the merge of a step that nobody approved, and makes it later without a person once somebody did', async () => {
     const { runAt, percentage } = await rollout(STEPPED, POLICIES);
     expect((await runAt(0, 'apply', '--yes')).code).toBe(4);

@@ -344,6 +344,7 @@ const IMPACT: NonNullable<ReportOf<'plan'>['impact']> = {
       jump_since: '2026-12-01T08:00:00.000Z',
       flags: [{ key: 'a', by: 'change', estimate: { kind: 'dormant' } }],
     },
+    { at: '2026-12-03T08:00:00.000Z', due: '2026-12-03T09:00:00.000Z', flags: [] },
   ],
   flags: [
     {
@@ -513,6 +514,12 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
           at: '2026-12-03T08:00:00.000Z',
           jump_since: '2026-12-01T08:00:00.000Z',
           plan: PLAN,
+          live: { flags: [], roleAccess: {} },
+        },
+        {
+          at: '2026-12-03T08:00:00.000Z',
+          due: '2026-12-03T09:00:00.000Z',
+          plan: { ...PLAN, changes: [] },
           live: { flags: [], roleAccess: {} },
         },
       ],

@@ -2,7 +2,7 @@
 
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
 import { withoutProgress } from './record.ts';
-import type { Moment, PlannedRollout, Progress, Reached, Rollout } from './rollout.ts';
+import type { DeclaredRollout, Moment, PlannedRollout, Progress, Reached, Rollout } from './rollout.ts';
 
 type AppliedStep = Pick<Progress, 'step' | 'at'>;
 
@@ -39,6 +39,18 @@ export function dueAt(
   const declared = Date.parse(rollout.steps[step]?.at ?? at);
   const made = Date.parse(at);
   return dueAfter(rollout, { step, at: made > now ? declared : made }, every);
+}
+
+/** When each step after the declared one is due, if that one is made now; its declared time, where nothing is known. */
+export function timesAhead(rollout: DeclaredRollout, every: number): readonly string[] {
+  const { steps, step, applied, due, then_due: then } = rollout;
+  let next = applied?.step === step ? due : then;
+  return steps.slice(step + 1).map(({ at }, ahead) => {
+    const time = next ?? at;
+    const after = dueAfter(rollout, { step: step + 1 + ahead, at: Date.parse(time) }, every);
+    next = after === undefined ? undefined : new Date(after).toISOString();
+    return time;
+  });
 }
 
 /** The step that was applied last, or a later one that the manifest says somebody made by hand. */

@@ -12,7 +12,7 @@ import { type Place, placeAt } from '../../base/place.ts';
 import { type Exception, isOver } from '../../core/engine/exceptions.ts';
 import { sealPlan } from '../../core/engine/seal-plan.ts';
 import { indexResources } from '../../core/engine/snapshot.ts';
-import { valueOf } from '../../core/rollout/position.ts';
+import { timesAhead, valueOf } from '../../core/rollout/position.ts';
 import type { Moment } from '../../core/rollout/rollout.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
 import { afterPlan, asUpdate, isAt, type FlagSnapshot, snapshotFlags, takeFlagSnapshot } from '../flag/snapshot.ts';
@@ -31,7 +31,10 @@ import { type BuildOptions, DEFAULT_OPTIONS, findOtherNames } from './build-plan
 
 /** Rollouts that step at the same time are one. */
 export interface StepAhead {
+  /** Its declared time, by which approvals name it. */
   readonly at: string;
+  /** When it is due if the plan is applied now; absent if that is its declared time. A late step delays those after it. */
+  readonly due?: string;
   /** When the first of several steps is due that a late run makes together, up to the one of `at`; absent for steps made one by one. */
   readonly jump_since?: string;
   readonly plan: Plan;
@@ -132,7 +135,7 @@ export interface SteppedFlag {
 
 /** The plan of flags that step together at a time. `before`: the flags as they are until then. */
 export function planSteps(
-  { at, stepped }: StepGroup,
+  { at, due = at, stepped }: StepGroup,
   before: StepStage['flags'],
   stage: Pick<StepStage, 'around' | 'seal' | 'left'>,
 ): Pick<StepAhead, 'plan' | 'live' | 'left'> {
@@ -149,7 +152,7 @@ export function planSteps(
     return fields.length === 0 ? [] : [{ ...update, fields, ...defined({ source: places.place }) }];
   });
   const left = keys.filter((key) => stage.left.has(key));
-  return { plan: stage.seal(changes, live, { at }), live, ...(left.length === 0 ? {} : { left }) };
+  return { plan: stage.seal(changes, live, { at: due }), live, ...(left.length === 0 ? {} : { left }) };
 }
 
 export function withValues<Of extends JsonObject>(flag: Of, values: SteppedFlag['values']): Of {
@@ -167,9 +170,10 @@ export function planStepsAhead(
   const all = desired.flags.filter(isStepped);
   const decided = new Set(all.filter((flag) => !isReviewed(flag, former)).map(({ key }) => key));
   const touched = new Set([...decided, ...changes.map(({ key }) => key)]);
-  const groups = [...groupBy(all.flatMap(eventsOf), ({ at }) => at)]
-    .toSorted(comparing(([at]) => at))
-    .map(([at, own]): StepGroup => ({ at, stepped: joinFlags(own.flatMap(({ stepped }) => stepped)) }));
+  const events = all.flatMap((flag) => eventsOf(flag, moment.every));
+  const groups = [...groupBy(events, ({ at, due = at }) => `${due} ${at}`)]
+    .toSorted(comparing(([times]) => times))
+    .map(([, own]) => ({ ...(own[0] as StepGroup), stepped: joinFlags(own.flatMap(({ stepped }) => stepped)) }));
   let flags = stage.flags;
   const steps: StepAhead[] = [];
   const found = { hazards: [] as Hazard[], lifted: [] as StepRules['lifted'][number][] };
@@ -181,15 +185,16 @@ export function planStepsAhead(
         .map(({ hazard, by }) => ({ hazard: { ...hazard, step: at }, by })),
     );
   };
-  const begins = groups.map(({ at, stepped }) => {
+  const begins = groups.map((group) => {
+    const { at, due, stepped } = group;
     const begin = flags;
     const made = ({ flag: { key }, values }: SteppedFlag): Flag => withValues(begin.get(key) ?? { id: 0, key }, values);
     flags = new Map([...begin, ...stepped.map((one) => [one.flag.key, made(one)] as const)]);
     const own = stepped.filter(({ flag }) => decided.has(flag.key));
     if (!stage.around(stepped.map(({ flag }) => flag.key)).some((key) => touched.has(key))) return begin;
-    const whole = planSteps({ at, stepped }, begin, stage);
-    if (own.length > 0)
-      steps.push({ at, ...(own.length === stepped.length ? whole : planSteps({ at, stepped: own }, begin, stage)) });
+    const whole = planSteps(group, begin, stage);
+    const ofOwn = own.length === stepped.length ? whole : planSteps({ ...group, stepped: own }, begin, stage);
+    if (own.length > 0) steps.push({ at, ...defined({ due }), ...ofOwn });
     note(at, whole.plan, (hazard) => 'ref' in hazard && concerns(hazard, { decided, touched }));
     return begin;
   });
@@ -207,18 +212,20 @@ export function planStepsAhead(
 type StepRules = Required<Pick<Plan, 'hazards' | 'lifted'>>;
 
 /** Flags that step at the same time. */
-export interface StepGroup {
-  readonly at: string;
+export interface StepGroup extends Pick<StepAhead, 'at' | 'due'> {
   readonly stepped: readonly SteppedFlag[];
 }
 
-function eventsOf(flag: DeclaredFlag): readonly (StepGroup & { readonly stepped: readonly [SteppedFlag] })[] {
-  return (flag.rollouts ?? []).flatMap(({ path, steps, step }) =>
-    steps.slice(step + 1).map(({ at, to }, ahead) => {
+function eventsOf(flag: DeclaredFlag, every: number): readonly StepGroup[] {
+  return (flag.rollouts ?? []).flatMap((rollout) => {
+    const { path, steps, step } = rollout;
+    const times = timesAhead(rollout, every);
+    return steps.slice(step + 1).map(({ at, to }, ahead): StepGroup => {
+      const due = times[ahead] ?? at;
       const place = placeAt(flag.places, `${path}/steps/${step + 1 + ahead}/to`);
-      return { at, stepped: [{ flag, values: [{ path, to, place }] }] as const };
-    }),
-  );
+      return { at, ...(due !== at && { due }), stepped: [{ flag, values: [{ path, to, place }] }] };
+    });
+  });
 }
 
 /** One for each flag, with the last value of each path. */
@@ -234,7 +241,7 @@ function windowsOf(
   groups: readonly StepGroup[],
   every: number,
 ): readonly { readonly from: number; readonly to: number }[] {
-  const times = groups.map(({ at }) => Date.parse(at));
+  const times = groups.map(({ at, due = at }) => Date.parse(due));
   const all = times.map((time, from) => ({ from, to: times.findLastIndex((other) => other < time + every) }));
   return all.filter(({ to }, index) => index === 0 || to > (all[index - 1]?.to ?? -1));
 }

@@ -16,7 +16,16 @@ import { standingText } from '../words/authors.ts';
 import { impactFacts, throughText } from '../words/effects.ts';
 import { readingText } from '../words/guards.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { formerStepText, jumpText, laterText, rolloutText, SOON, WAITS, waitText } from '../words/rollouts.ts';
+import {
+  formerStepText,
+  jumpText,
+  laterText,
+  lateText,
+  rolloutText,
+  SOON,
+  WAITS,
+  waitText,
+} from '../words/rollouts.ts';
 import { requestPhrases } from './three-way.ts';
 import { DORMANT, effectLines, effectsByRef, type EffectsByRef, impactLines, linesOf } from './change.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
@@ -98,12 +107,13 @@ export function stepsGroup(
     counted: count(steps.filter((step) => step.jump_since === undefined).length, 'step to come', 'steps to come'),
     prominence: 'headed',
     ...STEPS,
-    entries: steps.map(({ at, jump_since: since, plan }) => {
+    entries: steps.map(({ at, due, jump_since: since, plan }) => {
       const effects = effectsByRef(findEffects(plan));
-      const own = impact?.steps?.find((step) => step.at === at && step.jump_since === since);
+      const own = impact?.steps?.find((step) => step.at === at && step.due === due && step.jump_since === since);
       const lines = [...plan.changes.flatMap((change) => stepLines(change, effects, own)), ...indirectLines(own)];
-      const note = since === undefined ? (isSoon(at) ? SOON.change : undefined) : jumpText(since);
-      return { head: [toned('strong', timeText(at)), ...(note === undefined ? [] : [`  ${note}`])], lines };
+      const soonNote = isSoon(at) ? SOON.change : undefined;
+      const note = since !== undefined ? jumpText(since) : due === undefined ? soonNote : lateText(at, isSoon(at));
+      return { head: [toned('strong', timeText(due ?? at)), ...(note === undefined ? [] : [`  ${note}`])], lines };
     }),
   };
 }

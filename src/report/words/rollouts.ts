@@ -89,6 +89,12 @@ export function jumpText(since: string): string {
   return `in one jump with all steps from ${timeText(since)} on, if no run makes one of them in time`;
 }
 
+/** Of a step that is due later than declared. `isSoon`: the change may be applied after the declared time. */
+export function lateText(at: string, isSoon: boolean): string {
+  const late = `declared for ${timeText(at)}, but its rollout is late`;
+  return isSoon ? `${late}; if this change is applied after that, it makes the step at once` : late;
+}
+
 export const SOON: Readonly<Record<StepSoon['by'], string>> = {
   plan: `the next step comes within ${REVIEW_DAYS} days, whether this change is applied or not`,
   former_plan: 'by the steps that were applied before, unless this change is applied first',

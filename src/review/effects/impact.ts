@@ -19,10 +19,7 @@ export interface Impact {
 }
 
 /** One step, or several that are made at once, compared with the state before. */
-export interface StepImpact {
-  readonly at: string;
-  /** The time when the first step of a jump is due. */
-  readonly jump_since?: string;
+export interface StepImpact extends Pick<StepAhead, 'at' | 'due' | 'jump_since'> {
   readonly flags: readonly FlagImpact[];
 }
 

@@ -1,6 +1,7 @@
 /** Estimates how many people a plan affects: for each flag whose values may change, the shares of its audiences. */
 
 import { arrayOrEmpty, objectOrEmpty, canonicalText } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import type { EvaluationContext } from '../../evaluation/input.ts';
@@ -42,7 +43,7 @@ export function findImpact({ changes, warnings, live }: PlannedImpact, circumsta
 export function findStepImpact(steps: readonly StepAhead[], circumstances: Circumstances): readonly StepImpact[] {
   return steps.map((step) => ({
     at: step.at,
-    ...(step.jump_since !== undefined && { jump_since: step.jump_since }),
+    ...defined({ due: step.due, jump_since: step.jump_since }),
     flags: [
       ...findImpact(stepOnLive(step), circumstances).flags,
       ...(step.left ?? []).map((key) => ({ key, by: 'change', estimate: { kind: 'unknown', why: 'left' } }) as const),

@@ -59,6 +59,17 @@ describe('the steps still to come', () => {
     expect(ahead(A, undefined, 4)).toEqual([]);
   });
 
+  test('of a rollout that begins late come later than declared, each by as much, and those of others do not', () => {
+    const late = `  a: { rollout_percentage: ${steps([1, 10], [3, 50], [6, 100])} }\n`;
+    const inTime = `  b: { active: ${steps([3, true])} }\n`;
+    const found = stepsOf(at(late + inTime, 2), undefined, 2);
+    expect(found.map(({ at: time, due, plan }) => [time, due, plan.changes.map(({ key }) => key)])).toEqual([
+      [day(3), undefined, ['b']],
+      [day(3), day(4), ['a']],
+      [day(6), day(7), ['a']],
+    ]);
+  });
+
   test('are compared with all flags that depend on theirs, and that these depend on', () => {
     expect(ahead(A + C + NEEDS_A)).toMatchObject([
       [day(1), ['a 0 → 10'], ['a', 'user']],

@@ -180,6 +180,9 @@ test('steps that a change decides are counted without the jumps that a late run 
     '2026-12-03 08:00:00 UTC  within 3 days: if this change is applied later, it makes the step at once',
     '2026-12-03 08:00:00 UTC  in one jump with all steps from 2026-12-01 08:00:00 UTC on, if no run makes one of them in time',
   ]);
+  expect(stepsGroup([step({ due: '2026-12-03T09:00:00.000Z' })]).entries.map(({ head }) => plainText(head))).toEqual([
+    '2026-12-03 09:00:00 UTC  declared for 2026-12-03 08:00:00 UTC, but its rollout is late',
+  ]);
   expect(stepsGroup([step(), step()]).counted).toBe('2 steps to come');
   expect(stepsGroup([step()]).entries.map(({ head }) => plainText(head))).toEqual(['2026-12-03 08:00:00 UTC']);
   expect(stepsGroup().entries).toEqual([]);

@@ -56,9 +56,9 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...ifAny('owners', ownersOf(report)),
     ...ifAny(
       'steps_ahead',
-      report.steps?.map(({ at, jump_since, plan: coming }) => ({
+      report.steps?.map(({ at, due, jump_since, plan: coming }) => ({
         at,
-        ...defined({ jump_since }),
+        ...defined({ due, jump_since }),
         keys: [...new Set(coming.changes.map(({ key }) => key))],
         effects: findEffects(coming).map(effectsDocument),
       })),
