@@ -223,14 +223,17 @@ describe('a project of the configuration', () => {
   });
 });
 
-test('a manifest that is edited during the run is the same for all projects', async () => {
+test('files that are edited during the run are the same for all projects', async () => {
   let edit = (): void => undefined;
   const names = ['first', ...Array.from({ length: MOST_AT_ONCE }, (_, index) => `next-${index}`)];
   const several = await severalProjects(Object.fromEntries(names.map((name) => [name, ''])), {
     worlds: { first: { onRequest: ({ path }) => path.endsWith('/activity/') && edit() } },
   });
-  // The first project has read it by then, and the last one has not begun.
-  edit = () => several.write('flags/main.yaml', `${TWO_FLAGS}  late: { active: true }\n`);
+  // The first project has read them by then, and the last one has not begun.
+  edit = () => {
+    several.write('flags/main.yaml', `${TWO_FLAGS}  late: { active: true }\n`);
+    several.write('flagwright.yaml', 'projects: {');
+  };
   const ran = await several.run('apply', ALL, '--yes');
   expect(ran.code).toBe(0);
   const keys = await Promise.all(names.map(several.keysOf));

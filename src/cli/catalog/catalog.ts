@@ -71,7 +71,8 @@ export interface CatalogOptions {
 export async function catalog(given: Session, options: CatalogOptions): Promise<ExitCode> {
   const config = await loadConfiguration(given, { offline: options.declared === true });
   const source = steadySource(config.root);
-  const session = { ...given, manifests: source };
+  // Its warnings are said.
+  const session = { ...given, configuration: { config, diagnostics: [] }, manifests: source };
   const asked = await chooseRemoteProjects(session, config);
   const snapshots = await readSnapshots(session, options, asked);
   const resolved = await readProjects(session, config, asked);

@@ -182,10 +182,11 @@ export async function warn(
 
 /** @throws {FlagwrightError} if the configuration is invalid. */
 export async function readConfiguration(
-  { context, options }: Session,
+  { context, options, configuration }: Session,
   { env = context.env, offline }: Pick<LoadConfigOptions, 'offline'> & Partial<Pick<LoadConfigOptions, 'env'>>,
 ): Promise<LoadedConfig> {
-  const loaded = await loadConfig({ cwd: context.cwd, env, ...defined({ offline, file: options.config }) });
+  const loaded =
+    configuration ?? (await loadConfig({ cwd: context.cwd, env, ...defined({ offline, file: options.config }) }));
   const { stepsEvery = DEFAULT_STEPS_EVERY } = loaded.config;
   const now = context.now();
   const present = context.isMoved === true ? undefined : now;

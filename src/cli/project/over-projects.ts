@@ -51,12 +51,13 @@ export async function overProjects(session: Session, execute: Execute, how: Runn
 }
 
 export async function openSeveral(session: Session): Promise<Several> {
-  const { config } = await readConfiguration(session, {});
+  const configuration = await readConfiguration(session, {});
+  const { config } = configuration;
   session.places.root = config.root;
   await refuseManifestsAsReports(session, config);
   const projects = await chooseRemoteProjects(session, config);
   sharePaces(session, projects);
-  return { projects, run: async (run, how) => runEach(session, projects, { run, how }) };
+  return { projects, run: async (run, how) => runEach({ ...session, configuration }, projects, { run, how }) };
 }
 
 async function runEach(

@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { replaceSpellings, spellingsOf } from '../../base/api-key.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { startTimer, type Timer } from '../../base/timer.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import type { ManifestSource } from '../../core/manifest/source.ts';
 import type { Pace } from '../../posthog/client/pace.ts';
 import type { GlobalOptions } from '../line/options.ts';
@@ -56,7 +57,8 @@ export interface SessionParts {
   readonly secrets: Secrets;
   /** The pace of each budget of requests that several projects of the run share, by its name. */
   readonly paces: Map<string, Pace>;
-  /** In a run that reads the manifests for several projects: they see the same, whoever edits the files meanwhile. */
+  /** In a run over several projects, which see the same configuration and manifests, whoever edits the files meanwhile. */
+  readonly configuration?: LoadedConfig;
   readonly manifests?: ManifestSource;
   /** In a run over several projects. */
   readonly onMisses?: OnMisses;
