@@ -37,6 +37,8 @@ export interface DesiredNow {
 /** A step that a run would make now, or that somebody lets go on before its time. */
 interface NextStep extends StepValue {
   readonly rollout: PlannedRollout;
+  /** Those of the steps from the first one that is not recorded up to it. A rollout may jump over some. */
+  readonly values: readonly JsonValue[];
   /** The value that the flag has. */
   readonly now: JsonValue | undefined;
 }
@@ -85,7 +87,9 @@ export async function desiredNow({
     const { applied, due } = rollout;
     if (step === undefined || applied === undefined || due === undefined) return [];
     const { flag, path, value: now } = step;
-    return [{ rollout, id: flag.id, path, value: valueOf(rollout, Math.max(rollout.step, applied.step + 1)), now }];
+    const index = Math.max(rollout.step, applied.step + 1);
+    const values = rollout.steps.slice(applied.step + 1, index + 1).map(({ to }) => to);
+    return [{ rollout, id: flag.id, path, value: valueOf(rollout, index), values, now }];
   });
   if (ahead.length === 0 && next.length === 0) return now;
   const found = ahead.flatMap((progress): FoundStep[] => {
@@ -110,7 +114,7 @@ export async function desiredNow({
   const taken = next.filter((step) => {
     const write = writes.get(step);
     if (write === undefined) return false;
-    if (write.by === 'undo') return jsonEquals(write.before, step.value);
+    if (write.by === 'undo') return step.values.some((value) => jsonEquals(write.before, value));
     // A write of something around the value does not tell it: the rollout waits.
     if (write.by !== 'off') return false;
     return write.after === undefined || jsonEquals(write.after, step.now);

@@ -123,6 +123,12 @@ describe('a due step whose value a run wrote last', () => {
     expect(await percentage({ ...due, write, override: ['a'] })).toBe(10);
   });
 
+  test('waits where an undo took back an earlier step that no run recorded, and the rollout jumps over it', async () => {
+    const jumping = { ...due, flags: FLAGS.replace('steps:', 'catch_up: latest, steps:'), now: 3.5 };
+    expect(await percentage({ ...jumping, write: { by: 'undo', before: 10, after: 0 } })).toBe(0);
+    expect(await percentage({ ...jumping, write: { by: 'apply', before: 10, after: 0 } })).toBe(50);
+  });
+
   test.each<[string, LastWrite]>([
     ['an apply wrote it', { by: 'apply', after: 0 }],
     ['`off` set another value', { by: 'off', after: 5 }],
