@@ -8,18 +8,6 @@ export function defined<Members extends object>(members: Members): Defined<Membe
   return kept as Defined<Members>;
 }
 
-/** Drops also the lists that are empty. */
-export function filled<Members extends object>(members: Members): Filled<Members> {
-  const kept: Record<string, unknown> = {};
-  for (const name in members) {
-    const member: unknown = members[name];
-    if (member !== undefined && !(Array.isArray(member) && member.length === 0)) kept[name] = member;
-  }
-  return kept as Filled<Members>;
-}
-
-type Filled<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
-
 type Defined<Members> = {
   [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
 } & {

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { defined, filled } from '../../src/base/optional.ts';
+import { defined } from '../../src/base/optional.ts';
 
 test('members without a value are absent', () => {
   expect(Object.keys(defined({ a: undefined, b: 1, c: undefined }))).toEqual(['b']);
@@ -15,8 +15,4 @@ test('members that may be undefined become optional members', () => {
   const named: { readonly id: number; readonly name?: string } = defined({ id: 1, name });
   expect(named).toEqual({ id: 1 });
   expectTypeOf(defined({ id: 1, name }).name).toEqualTypeOf<string | undefined>();
-});
-
-test('lists that are empty may be dropped too', () => {
-  expect(filled({ a: [], b: undefined, c: null, d: [0], e: '', f: {} })).toEqual({ c: null, d: [0], e: '', f: {} });
 });

@@ -1,6 +1,6 @@
 /** Makes the words of the catalog from its facts, once for all formats. */
 
-import { defined, filled } from '../../base/optional.ts';
+import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { upperFirst } from '../../base/text.ts';
 import {
@@ -58,7 +58,7 @@ export function catalogView(catalog: Catalog): CatalogView {
     ...defined({ commit, branch }),
     projects: projects.map(projectView),
     flags: flags.map((flag) => flagView(flag, catalog)),
-    ...filled({ gone: goneOf(catalog) }),
+    ...defined({ gone: some(goneOf(catalog)) }),
     calendar: calendarOf(catalog),
     notes: notesOf(catalog),
   };
@@ -93,12 +93,12 @@ function flagView(flag: CatalogFlag, catalog: Catalog): CatalogFlagView {
   const next = nextOf(flag);
   return {
     key,
-    ...filled({
+    ...defined({
       description,
       owner,
-      tags,
-      depends_on: dependsOn,
-      dependents,
+      tags: some(tags),
+      depends_on: some(dependsOn),
+      dependents: some(dependents),
       place: place && placeView(place, catalog),
       created: flag.created && authorView(flag.created, catalog.forge),
       changed: flag.changed && authorView(flag.changed, catalog.forge),
@@ -109,11 +109,15 @@ function flagView(flag: CatalogFlag, catalog: Catalog): CatalogFlagView {
     }),
     states: flag.states.map((state, index) => stateView(state, catalog.projects[index])),
     code: codeView(flag, catalog),
-    ...filled({
-      answers: answers.map(({ value, ...one }) => ({ ...one, value: answerWord(value) })),
-      changes: changes.map((change) => changeView(change, catalog)),
+    ...defined({
+      answers: some(answers.map(({ value, ...one }) => ({ ...one, value: answerWord(value) }))),
+      changes: some(changes.map((change) => changeView(change, catalog))),
     }),
   };
+}
+
+function some<Item>(list: readonly Item[]): readonly Item[] | undefined {
+  return list.length === 0 ? undefined : list;
 }
 
 function goneOf(catalog: Catalog): readonly CatalogGoneFlag[] {
@@ -137,10 +141,10 @@ function stateView(state: FlagInProject, project: CatalogProject | undefined): C
     word: state.word,
     who: whoText(state, SEARCHED),
     standing: standingOf(state, project),
-    ...filled({
-      differences: differences.flatMap(differenceViews),
-      rollouts: rollouts.map(rolloutView),
-      requests: requests.map(requestView),
+    ...defined({
+      differences: some(differences.flatMap(differenceViews)),
+      rollouts: some(rollouts.map(rolloutView)),
+      requests: some(requests.map(requestView)),
       url: project && id !== undefined ? pageUrl(project.identity, { resource: 'flag', id }) : undefined,
     }),
   };
