@@ -4,14 +4,16 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isNode } from 'yaml';
 import { startEmbedded } from '../../../service/src/index.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
-import { memberOf, objectOrEmpty, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, jsonEquals, memberOf, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted, docsPage } from '../../base/wording.ts';
-import { readYaml } from '../../base/yaml/read.ts';
+import { applySplices, type Splice } from '../../base/yaml/editing/splice.ts';
+import { readSyntax, readYaml } from '../../base/yaml/read.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import { gitEnvironment, runGit } from '../../loop/git/run-git.ts';
@@ -174,7 +176,6 @@ interface Stage {
   readonly takeOutput: () => string;
 }
 
-const CONFIG_FILE = 'flagwright.yaml';
 const KEY_VARIABLE = 'FLAGWRIGHT_REHEARSAL_KEY';
 
 interface Staging extends LoadedProject {
@@ -206,10 +207,11 @@ async function withStage<Result>(
   });
   try {
     await copyFiles(config, root);
-    const written = await configurationFor(config, project, service.url);
-    const { policies: _policies, ...unjudged } = written;
-    const configure = async (members: JsonObject): Promise<void> => {
-      await writeFile(path.join(root, CONFIG_FILE), stringifyJson(members));
+    const { members, text } = await configurationFor(config, project, service.url);
+    const { policies: _policies, ...unjudged } = members;
+    const file = path.basename(config.file ?? CONFIG_FILE);
+    const configure = async (written: string): Promise<void> => {
+      await writeFile(path.join(root, file), written);
       await commitAll(session, root);
     };
     const output: string[] = [];
@@ -226,10 +228,10 @@ async function withStage<Result>(
       ...session,
       places: { root },
       context: { ...context, cwd: root, env, stdout: sink, stderr: sink, now, isMoved: true },
-      options: { ...options, config: CONFIG_FILE, project: project.name, format: 'text', quiet: true },
+      options: { ...options, config: file, project: project.name, format: 'text', quiet: true },
     });
     // The service is empty: without this, the policies would judge every other flag as a new one.
-    await configure(unjudged);
+    await configure(stringifyJson(unjudged));
     await tell();
     // As they may be live, also with filters that the service would refuse today.
     service.declare(toDeclaration({ flags: desired.flags.filter(({ key }) => others.includes(key)) }, '1'));
@@ -238,7 +240,7 @@ async function withStage<Result>(
       throw new FlagwrightError('refused', 'The rollout cannot begin: the other flags cannot be created.');
     }
     output.length = 0;
-    await configure(written);
+    await configure(text);
     return await use({
       session: staged,
       now,
@@ -271,16 +273,53 @@ async function copyFiles({ root, manifests, exceptions }: Config, folder: string
   }
 }
 
-/** The configuration as written, except that its project is the service of the stage. */
-async function configurationFor(config: Config, project: ProjectConfig, host: string): Promise<JsonObject> {
+interface WrittenConfiguration {
+  readonly members: JsonObject;
+  readonly text: string;
+}
+
+const CONFIG_FILE = 'flagwright.yaml';
+
+/** The configuration as written, except that its project is the service of the stage, and that nothing is pushed. */
+async function configurationFor(config: Config, project: ProjectConfig, host: string): Promise<WrittenConfiguration> {
   const text =
     config.file === undefined ? '' : await readFile(path.resolve(config.root, path.basename(config.file)), 'utf8');
-  const [written] = readYaml(CONFIG_FILE, text).documents;
-  const { base: _base, ...members } = objectOrEmpty(written?.value);
-  const projects = objectOrEmpty(members['projects']);
-  const { service: _service, data: _data, profile: _profile, ...own } = objectOrEmpty(memberOf(projects, project.name));
+  const written = objectOrEmpty(readYaml(CONFIG_FILE, text).documents[0]?.value);
+  const { projects = null, base } = written;
+  const {
+    service: _service,
+    data: _data,
+    profile: _profile,
+    ...own
+  } = objectOrEmpty(memberOf(objectOrEmpty(projects), project.name));
   const staged: JsonObject = { ...own, host, project_id: '1', api_key_env: KEY_VARIABLE };
-  return { ...members, projects: { ...projects, [project.name]: staged } };
+  const all = { ...objectOrEmpty(projects), [project.name]: staged };
+  const members = { ...written, projects: all, ...(base !== undefined && { base: {} }) };
+  const edited = replaceInPlace(text, [
+    isJsonObject(projects) ? [['projects', project.name], staged] : [['projects'], all],
+    ...(base === undefined ? [] : [[['base'], {}] as const]),
+  ]);
+  const { documents, diagnostics } = readYaml(CONFIG_FILE, edited);
+  // An alias may need what was replaced.
+  const isWhole = diagnostics.length === 0 && jsonEquals(documents[0]?.value ?? null, members);
+  return { members, text: isWhole ? edited : stringifyJson(members) };
+}
+
+/** Writes each value in as many lines as the former one, since messages name the places of others. */
+function replaceInPlace(
+  text: string,
+  values: readonly (readonly [path: readonly [string, ...string[]], value: JsonObject])[],
+): string {
+  const [document] = readSyntax(CONFIG_FILE, text, {}).documents;
+  const splices = values.map(([name, value]): Splice => {
+    const former = document?.syntax.getIn(name, true);
+    const written = stringifyJson(value);
+    if (!isNode(former) || !former.range)
+      return { start: text.length, end: text.length, insert: `\n${name.join()}: ${written}\n` };
+    const [start, end] = former.range;
+    return { start, end, insert: ` ${written}${text.slice(start, end).replaceAll(/[^\n]/g, '')}` };
+  });
+  return applySplices(text, splices, [0, text.length]);
 }
 
 const IDENTITY = ['-c', 'user.name=flagwright', '-c', 'user.email=flagwright@localhost', '-c', 'commit.gpgsign=false'];

@@ -12,6 +12,19 @@ const CONFIG = `projects:
 default_project: production
 base: { push: origin }
 `;
+const JUDGED = `  "approvers": ["ben"], "rules": [
+    { "rule": "max-widen", "points": 45 }]
+`;
+const BLOCKS = `base: { push: origin }
+projects:
+  production:
+    # Where people are
+    host: https://us.posthog.com
+    project_id: '5'
+    cohorts:
+      staff: 12
+
+`;
 const FLAGS = `flags:
   checkout:
     active: true
@@ -122,6 +135,35 @@ describe('rehearse', () => {
     expect(refused.stderr).toContain('max-widen');
     expect(refused.stderr).toContain('--approved-by');
     expect((await rehearse(['checkout', '--approved-by', 'ben'], CONFIG + POLICIES)).code).toBe(0);
+  });
+
+  test.each([
+    ['of one line', CONFIG],
+    ['of several lines, with a comment', BLOCKS],
+    ['that is null', 'projects: { production: null }\n'],
+    ['that nothing names', 'drift: revert\n'],
+    [
+      'in JSON',
+      `{ "base": { "push": "origin" }, "projects": { "production": { "service": "embedded" } }, "policies": {\n${JUDGED}}}`,
+    ],
+    [
+      'that is an alias',
+      `${BLOCKS.replace('base: { push: origin }', '').replace('production:', 'all: &all')}  production: *all\n`,
+    ],
+  ])('names the rule where the configuration has it, behind a project %s', async (_, config) => {
+    const whole = config.includes('rules') ? config : `${config}# Who decides\npolicies: {\n${JUDGED}}\n`;
+    const line = whole.split('\n').findIndex((text) => text.includes('max-widen')) + 1;
+    const argv = config.includes('production') ? ['-p', 'production'] : [];
+    const refused = await rehearse(['checkout', ...argv], whole, FLAGS.replace('value: staff', 'value: 12'));
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining(`Rule: flagwright.yaml:${line}:5.`)]);
+  });
+
+  test('rehearses a configuration that keeps its values elsewhere, or in another file', async () => {
+    const anchored = `base: &base { push: origin }\nx-kept: *base\n${CONFIG.replace('base: { push: origin }\n', '')}`;
+    expect(await rehearse(['checkout'], anchored)).toMatchObject({ code: 0, stderr: '' });
+    const { root } = createWorkspace({ 'of-prod.yaml': BLOCKS + POLICIES, 'flags/a.yaml': FLAGS });
+    const ran = await runCli(['rehearse', 'checkout', '-c', 'of-prod.yaml'], { cwd: root });
+    expect([ran.code, ran.stderr]).toEqual([4, expect.stringMatching(/Rule: of-prod.yaml:10:/)]);
   });
 
   test.each([
