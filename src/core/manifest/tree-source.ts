@@ -32,7 +32,7 @@ export function steadySource(root: string): ManifestSource {
   const found = new Map<string, Promise<FoundFiles>>();
   const read = new Map<string, Promise<ReadText>>();
   return {
-    find: (patterns) => remember(found, JSON.stringify(patterns), () => source.find(patterns)),
+    find: (patterns) => remember(found, patterns.join('\0'), () => source.find(patterns)),
     read: (file) => remember(read, file, () => source.read(file)),
   };
 }
