@@ -42,6 +42,19 @@ test('a step that waits is named with its guard and the reason', async () => {
   expect(missing).toEqual([]);
 });
 
+test.each([
+  ['a rollout', 'flags/main.yaml', / +guard: .*\n/],
+  ['the configuration', 'flagwright.yaml', / verdict: error-budget,/],
+])('explain asks the guard that a change of %s loosens, as a plan does', async (_, file, removed) => {
+  const { runAt, write, root } = await held();
+  write(
+    file,
+    readFileSync(path.join(root, file), 'utf8').replace(removed, file.startsWith('flags/') ? '' : ' verdict: other,'),
+  );
+  for (const argv of [['plan'], ['explain', 'checkout']])
+    expect((await runAt(5, ...argv, '--verdicts', 'verdicts.json')).stdout).toContain(WORDS);
+});
+
 test('the catalog asks the guards as a plan does', async () => {
   const { runAt } = await held();
   for (const form of ['html', 'json']) {

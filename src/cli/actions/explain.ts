@@ -17,7 +17,7 @@ import type { Declaration } from '../../core/manifest/declaration.ts';
 import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredValue } from '../../posthog/declared/explain.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
+import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { FAMILIES, familyIn } from '../../posthog/families.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { PostHog } from '../../posthog/kind.ts';
@@ -25,17 +25,18 @@ import { selectionOf } from '../../posthog/live-selection.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
-import { isHeldByGuard } from '../../posthog/rollouts/rollouts.ts';
+import { isDue, isHeldByGuard } from '../../posthog/rollouts/rollouts.ts';
 import { readAttributions } from '../../posthog/reading/read-attributions.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { HistoryFacts, ExplainedValue, LiveFacts } from '../../report/report.ts';
 import { noBaseText } from '../../report/words/base.ts';
-import { atRecord } from '../applied/find-base.ts';
+import { atRecord, findBase } from '../applied/find-base.ts';
 import { whyNotOpen, withCheckout } from '../applied/open-checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askGuards } from '../plan/ask-guards.ts';
 import { findScheduledOf } from '../plan/forecast.ts';
+import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf, withProject } from '../project/open-project.ts';
 import { findOwnWrites } from '../runs/find-recorded.ts';
@@ -228,13 +229,14 @@ async function readExplained(
       const subjects = schedules ? [{ key: resource.key, id }] : [];
       const scheduled = await findScheduledOf(session, { loaded, live }, subjects);
       const { moment } = loaded.project;
-      const flag = 'rollouts' in resource && moment !== undefined ? { flags: [resource] } : undefined;
-      const held =
-        flag && moment && (await askGuards(session, flag, { loaded, moment, client, ...defined({ verdicts }) }));
+      const isDueNow = 'rollouts' in resource && resource.rollouts?.some(isDue) === true && moment !== undefined;
+      const held = isDueNow
+        ? await holdDue(session, resource, { loaded, moment, client, ...defined({ verdicts }) })
+        : undefined;
       return {
         live: { kind: 'read', id },
         values: new Map([...values, ...(found.attached?.(writes) ?? [])]),
-        ...defined({ scheduled, held: held?.flags[0] }),
+        ...defined({ scheduled, held }),
       };
     });
   } catch (error) {
@@ -243,4 +245,19 @@ async function readExplained(
     const { message, remedy = '' } = toFlagwrightError(error);
     return { live: { kind: 'unread', reason: `${message} ${remedy}`.trim() }, values: new Map() };
   }
+}
+
+/** Also by the guards of what was applied last, as a plan does. */
+async function holdDue(
+  session: Session,
+  flag: DesiredFlag,
+  asking: Omit<Parameters<typeof askGuards>[2], 'search' | 'base'>,
+): Promise<DesiredFlag | undefined> {
+  const { loaded } = asking;
+  return withCheckout(session, loaded.config, async (checkout) => {
+    const search = { loaded, checkout, known: createKnownFiles() };
+    const base = await findBase(session, search);
+    const { flags } = await askGuards(session, { flags: [flag] }, { ...asking, search, base });
+    return flags[0];
+  });
 }

@@ -34,8 +34,8 @@ import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { readingText } from '../../report/words/guards.ts';
-import type { GitFacts } from '../applied/find-base.ts';
-import type { Judge } from '../applied/find-judge.ts';
+import { findJudge, type Judge } from '../applied/find-judge.ts';
+import type { BaseSearch, RunBase } from '../applied/open-checkout.ts';
 import { loadDesiredState, type LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 
@@ -50,10 +50,11 @@ interface Sources {
 
 interface Asking extends Sources {
   readonly loaded: LoadedProject;
-  /** Absent for runs that compare with no commit. */
-  readonly git?: GitFacts;
-  /** Finds what was applied last, whose guards count too. Absent for runs that compare with no commit. */
-  readonly findJudge?: () => Promise<Judge | undefined>;
+  readonly search: Omit<BaseSearch, 'known'>;
+  /** What was applied last, whose guards count too. */
+  readonly base: RunBase | undefined;
+  /** Absent for runs that are not judged: they show what those that are would do. */
+  readonly judge?: Judge;
   readonly moment: Pick<Moment, 'now' | 'reach'>;
 }
 
@@ -62,11 +63,13 @@ interface Asking extends Sources {
  * every step is made.
  */
 export async function askGuards(session: Session, desired: DesiredState, asking: Asking): Promise<DesiredState> {
-  const { loaded, git, findJudge, moment } = asking;
-  const former = git?.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
+  const { loaded, search, base, moment } = asking;
+  const former = base !== undefined && 'desired' in base ? base.desired : undefined;
   const steps = moment.reach === 'planned' ? [] : findGuardedSteps(desired, former);
   if (steps.length === 0) return desired;
-  const sets = declaredSets(loaded, await findJudge?.());
+  const judge =
+    asking.judge ?? (base?.facts.kind === 'commit' ? await findJudge(session, search, base.facts) : undefined);
+  const sets = declaredSets(loaded, judge);
   const look = lookAt(session, asking);
   const asked = new Map<GuardedStep, AskedGuards>();
   for (const step of steps) asked.set(step, await askAbout(step, sets, { look, now: moment.now }));

@@ -181,10 +181,8 @@ async function readStates(
       findApproved: async (values) => findApproved(opened, values),
     });
     const desired = await askGuards(session, timed.desired, {
-      ...{ loaded, git, moment },
-      // A run that is not judged shows what those that are would do.
-      findJudge: async () => judge ?? (facts?.kind === 'commit' ? findJudge(session, search, facts) : undefined),
-      ...defined({ client: opened.client, verdicts: options.verdicts }),
+      ...{ loaded, search, base: git.base, moment },
+      ...defined({ judge, client: opened.client, verdicts: options.verdicts }),
     });
     const rollouts = rolloutsIn(desired, read);
     refuseToBegin(rollouts, clock, options);

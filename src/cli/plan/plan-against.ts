@@ -102,9 +102,8 @@ async function selectStates(
     const facts = git.base?.facts;
     const judge = options.approvedBy && (await findJudge(session, search, facts));
     const desired = await askGuards(session, timed.desired, {
-      ...{ loaded, git, moment },
-      findJudge: async () => judge ?? (facts?.kind === 'commit' ? findJudge(session, search, facts) : undefined),
-      ...defined({ verdicts: options.verdicts }),
+      ...{ loaded, search, base: git.base, moment },
+      ...defined({ judge, verdicts: options.verdicts }),
     });
     const exceptions = judge && (await findExceptions(loaded, { ...options, judge }));
     const judging = judge && (await prepareJudging(session, search, { judge, exceptions: exceptions ?? [] }));
