@@ -187,7 +187,7 @@ async function catalogBesidePlan() {
     const catalog = () => time([command, 'catalog', '-f', 'html', '-o', page], { cwd: folder, env: service.env });
     const values = await ratios(RUNS, catalog, plan);
     return [
-      ...besides(values, { wall: {}, cpu: { atMost: 1.65 } }),
+      ...besides(values, { wall: {}, cpu: { atMost: 1.5 } }),
       { figure: 'page', values: [statSync(page).size / 1e6], unit: 'MB', reach: { atMost: 2 } },
     ];
   });
