@@ -189,7 +189,9 @@ export async function refuseLinkOut(root: string, target: string): Promise<void>
 export async function resolveReal(target: string): Promise<string | undefined> {
   const found = await realpath(target).catch(() => undefined);
   if (found !== undefined) return found;
-  if ((await lstat(target).catch(() => undefined)) !== undefined) return undefined;
+  const made = await lstat(target).catch(() => undefined);
+  // Anything else was made meanwhile, such as the common folder by another project of the run.
+  if (made?.isSymbolicLink() === true) return undefined;
   const parent = path.dirname(target);
   const folder = parent === target ? undefined : await resolveReal(parent);
   return folder === undefined ? undefined : path.join(folder, path.basename(target));

@@ -1,6 +1,7 @@
 /** No write leaves the folder of its path through a symbolic link. */
 
 import { realpathSync, symlinkSync } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isBelow, refuseLinkOut, resolveReal } from '../../../src/cli/session/files.ts';
@@ -50,4 +51,18 @@ test('a path below the folder that leads out of it is refused, and one that the 
   const link = path.join(outside.root, 'project');
   symlinkSync(root, link);
   await refuseLinkOut(link, path.join(link, 'new'));
+});
+
+test('a folder that another project of the run makes meanwhile is no link', async () => {
+  const { root } = createWorkspace({});
+  const makeLater = async (folder: string, waits: number): Promise<void> => {
+    for (let wait = 0; wait < waits; wait += 1) await stat(root);
+    await mkdir(folder);
+  };
+  const found = Array.from({ length: 500 }, async (_, at) => {
+    const folder = path.join(root, String(at));
+    const [real] = await Promise.all([resolveReal(path.join(folder, 'a.db')), makeLater(folder, at % 5)]);
+    return real;
+  });
+  expect((await Promise.all(found)).filter((real) => real === undefined)).toEqual([]);
 });
