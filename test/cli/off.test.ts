@@ -118,6 +118,18 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
 
+  test('only an undo turns a flag back on that the manifests retire, declare off, or do not switch', async () => {
+    const { run, workspace } = await applied({ profile });
+    const manifest = 'flags:\n  checkout: { deleted: true }\n  search: { rollout_percentage: 20 }\n';
+    writeFileSync(path.join(workspace.root, 'flags/main.yaml'), manifest);
+    const both = await run('off', 'checkout', 'search', '-y');
+    expect(both.stderr).toMatch(/\n\nTo turn it back on:\n {2}flagwright undo \S+ -p main\n$/);
+    await run('undo', '-y');
+    writeFileSync(path.join(workspace.root, 'flags/main.yaml'), MANIFEST.replace('true', 'false'));
+    const one = await run('off', 'checkout', 'search', '-y');
+    expect(one.stderr).toContain('flagwright accept search --only active -p main');
+  });
+
   test('undo names what accept has written, and an undo of it what it has not', async () => {
     const { run } = await applied({ profile });
     await run('off', 'checkout', 'search', '-y');

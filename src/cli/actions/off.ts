@@ -2,17 +2,20 @@
 
 import type { ApplyResult } from '../../loop/apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import { jsonEquals, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { once } from '../../base/once.ts';
 import { nearest } from '../../base/text.ts';
 import type { SwitchOff } from '../../core/engine/plan.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
+import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { findFlagsByKey } from '../../posthog/flag/find-traces.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { statusOf } from '../../posthog/client/failure-table.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
+import type { Change } from '../../posthog/plan.ts';
 import { flagPages, pageUrl } from '../../posthog/names/resource-name.ts';
 import { planOff, canBeAtZero } from '../../posthog/planning/off-plan.ts';
 import { readNamedFlags, findDependents, readDependents } from '../../posthog/reading/flags-by-id.ts';
@@ -25,7 +28,7 @@ import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { executePlan, recordNothing, nothingToDo, type Executed } from '../plan/execute-plan.ts';
-import { findDeclared, findDeclaredFlags, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { findDeclaration, findDeclaredFlags, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { recordIn, runCommand } from '../runs/find-runs.ts';
 import { toFlagwrightError } from '../session/failure.ts';
@@ -122,7 +125,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
 /** More lines than this hide the commands around them; `accept --patch` shows all. */
 const MOST_PREVIEWED = 20;
 
-type PreviewGiven = readonly [loaded: LoadedProject, flags: readonly Flag[], managed: DesiredState['flags']];
+type PreviewGiven = readonly [loaded: LoadedProject, flags: readonly Flag[], managed: readonly DeclaredFlag[]];
 
 /** What `accept` would write: a row of the room that edits manifests. */
 const PREVIEWS: readonly ((...given: PreviewGiven) => Promise<readonly string[]>)[] = [
@@ -147,7 +150,12 @@ async function printNextSteps(
   const flags = live.flags.flatMap((flag) => (bodies.has(flag.id) ? [{ ...flag, ...bodies.get(flag.id) }] : []));
   const [all, scheduled] = await Promise.all([declared(), findSchedules(opened, flags)]).finally(opened.progress.clear);
   const undo = run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`];
-  const managed = all && applied.flatMap(({ key }) => findDeclared(all, key) ?? []);
+  const managed =
+    all &&
+    applied.flatMap((change) => {
+      const flag = findDeclaration(all, change.key);
+      return flag === undefined || !differs(flag, change) ? [] : flag;
+    });
   // The commands take the key that the manifests have now.
   const keys = (managed ?? applied).map(({ key }) => key);
   if (keys.length === 0) {
@@ -173,6 +181,15 @@ async function printNextSteps(
     `  flagwright apply --target ${words} --override ${words} -p ${project}`,
   ];
   await session.note(`\n${lines.join('\n')}\n`);
+}
+
+/** What a manifest omits, or declares off already, is neither accepted nor written back. */
+function differs({ fields }: DeclaredFlag, change: Change): boolean {
+  const written = 'fields' in change ? change.fields : [];
+  return written.some(({ path, after }) => {
+    const own = memberOf(fields, fromPointer(path)[0] ?? '');
+    return own !== undefined && !jsonEquals(own, after);
+  });
 }
 
 /**

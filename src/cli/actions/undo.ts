@@ -27,7 +27,7 @@ import { forecastApply } from '../plan/forecast.ts';
 import { chooseRun, type Execution, executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
 import type { FreshPlan } from '../plan/make-plan.ts';
 import { findOwners } from '../project/find-owners.ts';
-import { findDeclared, findDeclaredFlags, loadConfiguration, type LoadedProject } from '../project/load-project.ts';
+import { findDeclaration, findDeclaredFlags, loadConfiguration, type LoadedProject } from '../project/load-project.ts';
 import { withProject } from '../project/open-project.ts';
 import { refuseRevertedOff } from '../runs/find-recorded.ts';
 import { findNewestRuns } from '../runs/find-runs.ts';
@@ -170,8 +170,8 @@ async function applyInverse(
 /** The places where manifests declare what was undone, as `accept` may have written it. */
 function findWhatRepeats({ changes }: ApplyResult, declared: DesiredState['flags']): readonly string[] {
   return changes.flatMap(({ change, result }) => {
-    const flag = change.resource === 'flag' ? findDeclared(declared, change.key) : undefined;
-    if (result.outcome !== 'applied' || !('fields' in change) || flag?.kind !== 'declared') return [];
+    const flag = change.resource === 'flag' ? findDeclaration(declared, change.key) : undefined;
+    if (result.outcome !== 'applied' || !('fields' in change) || flag === undefined) return [];
     const same = change.fields.find(({ path, before }) => jsonEquals(before, valueAt(flag.fields, path)));
     return same === undefined ? [] : placeText(placeAt(flag.places, same.path));
   });

@@ -2,7 +2,7 @@
 
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import { acceptLive } from '../../editing/actions/accept.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
+import type { DeclaredFlag } from '../../posthog/desired.ts';
 import { parseFieldPath } from '../../posthog/flag/model/fields.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { cohortValues, flagReferences } from '../../posthog/flag/model/references.ts';
@@ -14,7 +14,7 @@ import { readManifestTexts } from './manifest-texts.ts';
 export async function previewAccept(
   { config, project }: LoadedProject,
   flags: readonly Flag[],
-  managed: DesiredState['flags'],
+  managed: readonly DeclaredFlag[],
 ): Promise<readonly string[]> {
   const active = parseFieldPath('active');
   if ('problem' in active) return [];
@@ -27,12 +27,8 @@ export async function previewAccept(
   const { texts: manifests } = await readManifestTexts(config);
   const live = { flags, roleAccess: {} };
   const keys = managed.map(({ key }) => key);
-  const declared = managed.map((flag) => {
-    if (flag.kind === 'retired') return flag;
-    // `off` neither reads nor writes access.
-    const { roleAccess: _roles, everyone: _level, ...fields } = flag;
-    return fields;
-  });
+  // `off` neither reads nor writes access.
+  const declared = managed.map(({ roleAccess: _roles, everyone: _level, ...flag }) => flag);
   const plan = buildPlan({ flags: declared }, live);
   const selection = { pending: true, keys, ...(onlyActive ? { only: { flags: [active] } } : {}) };
   const { edited } = acceptLive({ live, project, projects, manifests, plan, selection, layer: 'auto' });

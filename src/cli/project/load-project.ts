@@ -7,7 +7,7 @@ import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames, mayBorrow } from '../../config/embedded-names.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../../config/load.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
+import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import { declaredCohorts, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -155,11 +155,9 @@ export async function findDeclaredFlags({
 }
 
 /** A flag that git renames has its former key in the service until that is applied. */
-export function findDeclared(declared: DesiredState['flags'], key: string): DesiredState['flags'][number] | undefined {
-  return (
-    declared.find((flag) => flag.key === key) ??
-    declared.find((flag) => flag.kind === 'declared' && flag.previousKeys.includes(key))
-  );
+export function findDeclaration(flags: DesiredState['flags'], key: string): DeclaredFlag | undefined {
+  const declared = flags.filter((flag) => flag.kind === 'declared');
+  return declared.find((flag) => flag.key === key) ?? declared.find(({ previousKeys }) => previousKeys.includes(key));
 }
 
 /** More warnings than this hide the document of the run, and the first of them say no more than their number. */
