@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { CatalogView } from '../../src/report/model/catalog.ts';
+import { committing } from '../helpers/several-projects.ts';
 import { forward } from '../helpers/gate.ts';
 import { runCli, type Ran, type RunOptions } from '../helpers/run.ts';
 import { holdTimers, turns } from '../helpers/timers.ts';
@@ -133,6 +134,36 @@ describe.each(Object.entries(HANGS))('%s', (_, hang) => {
     expect(projects[0]?.reason).toContain('No complete answer arrived');
     expect(flags[0]?.states.map(({ word }) => word)).toEqual(['unknown', 'some']);
     expect(shown).toContain('catalog · 1 of 2 projects done · main: reading');
+  });
+
+  test('is a gap of the catalog past the deadline, after which its page is made', async () => {
+    const timers = holdTimers();
+    const { url } = await openWorld('posthog', SEED);
+    const stage = await hungStage(hang, {
+      page: /\/cohorts\/\?/,
+      calm: `  calm: { host: "${url}", project_id: "1" }\n`,
+    });
+    const { env } = committing(stage);
+    let shown = '';
+    const terminal = { answer: { line: undefined }, onStderr: (text: string) => void (shown = text) };
+    const running = runCli(['catalog', '-f', 'json', '--deadline', '20s'], {
+      ...terminal,
+      cwd: stage.root,
+      env: { ...ENV, ...env, TERM: 'xterm' },
+    });
+    await until(() => {
+      timers.pass(1);
+      expect(shown).toContain('catalog · 1 of 2 projects done · main: reading');
+    });
+    timers.pass(20_000);
+    const ran = await running;
+    const { projects, flags } = ran.document() as unknown as CatalogView;
+    expect([ran.code, projects.map(({ source }) => source)]).toEqual([1, ['unread', 'live']]);
+    expect(projects[0]?.reason).toContain('The deadline has passed while waiting for');
+    expect(flags[0]?.states.map(({ word }) => word)).toEqual(['unknown', 'some']);
+    // git and code are looked up after it.
+    expect(flags[0]).toMatchObject({ changed: { by: 'Ana', source: 'git' } });
+    expect(ran.stderr).toContain('Allow more time with --deadline.');
   });
 
   test('does not hold up off, which reads no cohorts', async () => {

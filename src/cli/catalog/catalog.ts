@@ -50,6 +50,7 @@ import { chooseRemoteProjects, readProjects, type ResolvedProject } from '../pro
 import { sessionsOf, type Alone } from '../project/session-of-project.ts';
 import { findPlanOrigin } from '../runs/record-run.ts';
 import { toFlagwrightError } from '../session/failure.ts';
+import { listenForInterrupts } from '../session/session-parts.ts';
 import type { Session } from '../session/session.ts';
 import { findForge } from './forge-address.ts';
 import { readGitChanges, type GitChanges } from './git-changes.ts';
@@ -81,8 +82,10 @@ export async function catalog(given: Session, options: CatalogOptions): Promise<
       ? { read: resolved.projects.map((one) => declaredProject(session, one)), failures: [] }
       : await readEach(session, resolved.projects, { snapshots, ...defined({ verdicts: options.verdicts }) });
   if (failures.length === asked.length && failures[0] !== undefined) throw failures[0];
-  const made = await withCheckout(session, config, async (checkout) =>
-    assemble({ session, config, source, checkout, resolved, read }),
+  const made = await inTime(session, failures, async (making) =>
+    withCheckout(making, config, async (checkout) =>
+      assemble({ session: making, config, source, checkout, resolved, read }),
+    ),
   );
   await session.publish({ kind: 'catalog', catalog: options.addresses === true ? made : maskAddresses(made) });
   return failures.length === 0 ? 0 : 1;
@@ -160,6 +163,20 @@ async function readEach(
   };
   const read = projects.map(async ({ project }) => inSession(project, async (alone) => readOne(project, alone)));
   return { read: await Promise.all(read), failures };
+}
+
+/** What was read before the deadline passed is worth a page, which may take as long again. */
+async function inTime<Result>(
+  session: Session,
+  failures: readonly unknown[],
+  make: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  if (!failures.some((error) => toFlagwrightError(error).code === 'deadline')) return make(session);
+  const interrupts = listenForInterrupts(session.context, {
+    ...defined({ deadlineMs: session.options.deadline }),
+    onDrain: () => undefined,
+  });
+  return make({ ...session, interrupts }).finally(() => interrupts.dispose());
 }
 
 interface Assembling {
