@@ -78,6 +78,17 @@ describe('a step that is due', () => {
     expect((await runAt(2.2, 'plan')).stdout).not.toContain('due by its rollout');
   });
 
+  test.each([
+    ['with a later one', STEPS],
+    ['as the last one', STEPS.replace(/\n.*to: 100 \}/, '')],
+  ])('%s is not said to come no more where the change edits the flag', async (_, steps) => {
+    const merged = MERGED.replace(STEPS, steps);
+    const { runAt } = await reviewed(merged.replace('active: true', 'tags: [a]\n    active: true'), merged);
+    const { stdout } = await runAt(2.2, 'plan');
+    expect(stdout).toMatch(/rollout_percentage +10% → 50% +due by its rollout/);
+    expect(stdout).not.toContain('no longer');
+  });
+
   test('is still one of the plan where the flag is renamed', async () => {
     const { runAt } = await reviewed(MERGED.replace('  checkout:', '  payment:\n    previous_keys: [checkout]'));
     expect(documentOf(await runAt(2.2, 'plan', '-f', 'json')).rollouts).toMatchObject([

@@ -227,8 +227,19 @@ export function findRolloutChanges(desired: DesiredState, former: DesiredState |
 function changeOf(key: string, former: DeclaredFlag | undefined, flag?: DeclaredFlag): RolloutChange[] {
   const open = ({ rollouts = [] }: Pick<DeclaredFlag, 'rollouts'> = {}): readonly PlacedRollout[] =>
     rollouts.filter(isOpen).map((one) => ({ path: one.path, ...withoutProgress(one), step: one.step }));
-  const [before, after] = [open(former), open(flag)];
+  const before = open({ rollouts: former?.rollouts?.map((one) => ({ ...one, step: stepAfter(one, flag) })) ?? [] });
+  const after = open(flag);
   return before.length + after.length === 0 ? [] : [{ ref: refTo('flag', key), key, before, after }];
+}
+
+/** A step of the former rollout that is made by now, or by the plan, is no later one. */
+function stepAfter({ path, steps, step }: DeclaredRollout, flag: DeclaredFlag | undefined): number {
+  const now = flag?.rollouts?.find((one) => one.path === path);
+  const reached = now?.steps[now.step];
+  return Math.max(
+    step,
+    steps.findIndex(({ at, to }) => at === reached?.at && jsonEquals(to, reached.to)),
+  );
 }
 
 export function isStepped(flag: DesiredFlag): flag is DeclaredFlag {
