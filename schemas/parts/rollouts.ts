@@ -114,7 +114,7 @@ export const stepsSoon: Keywords = array(
     to: { type: ['number', 'boolean'], description: 'The value from then on' },
     by: among(
       ['plan', 'former_plan', 'change'],
-      '`plan`: the manifests that were applied last have the step, and these keep it. `former_plan`: these have it no longer. `change`: only these have it',
+      '`plan`: the manifests that were applied last have the step, and these keep it. `former_plan`: these have it no longer. `change`: only these have it, or let it come',
     ),
   }),
   'Steps of the next three days, in order of time: the plan may be reviewed until then. Of rollouts that the plan changes; absent where there are none',

@@ -78,6 +78,17 @@ describe('a step that is due', () => {
     expect((await runAt(2.2, 'plan')).stdout).not.toContain('due by its rollout');
   });
 
+  test('is of the change that accepts an edit, without which the rollout waits', async () => {
+    const { runAt, read, write } = await reviewed(MERGED);
+    expect(await runAt(1.1, 'off', 'checkout', '--yes')).toMatchObject({ code: 0 });
+    expect(await runAt(1.2, 'accept', 'checkout', '--only', 'active', '--yes')).toMatchObject({ code: 0 });
+    const { stdout } = await runAt(2.2, 'plan');
+    expect(stdout).toContain('10% → 50%');
+    expect(stdout).not.toContain('with or without this change');
+    write('flags/main.yaml', read('flags/main.yaml').replace('description: One', 'description: Two'));
+    expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toMatchObject([{ to: 50, by: 'change' }]);
+  });
+
   test.each([
     ['with a later one', STEPS],
     ['as the last one', STEPS.replace(/\n.*to: 100 \}/, '')],

@@ -1,6 +1,7 @@
 /** Makes the plan of states that were read, from a service or a snapshot, and refuses options that select nothing. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { LeaveRule } from '../../core/engine/matched.ts';
 import type { Exception } from '../../core/engine/exceptions.ts';
@@ -18,8 +19,14 @@ import { buildPlan, type PlanOptions, snapshotOf } from '../../posthog/planning/
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
 import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import { findStepsSoon, type StepSoon, markDue, markReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
-import { holdEdited, hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
+import {
+  findStepsSoon,
+  isStepped,
+  type StepSoon,
+  markDue,
+  markReviewed,
+} from '../../posthog/rollouts/rollouts-in-review.ts';
+import { holdEdited, hasRollouts, leaveAllButDue, leaveDue, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import type { PlanSections } from '../../report/report.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import { exceptionsOf } from '../applied/find-exceptions.ts';
@@ -139,10 +146,11 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
   const { approvedBy = [] } = options;
   const isJudged = options.approvedBy !== undefined && options.due !== true;
   const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
-  const isStepped = [states.desired, former].some((state) => state !== undefined && hasRollouts(state));
-  const reviews = isStepped && options.due !== true;
-  const told = isStepped ? markReviewed(states.desired, former) : states.desired;
-  const declared = reviews ? markDue(told, former, moment) : told;
+  const hasSteps = [states.desired, former].some((state) => state !== undefined && hasRollouts(state));
+  const reviews = hasSteps && options.due !== true;
+  const told = hasSteps ? markReviewed(states.desired, former) : states.desired;
+  const inForce = former && { desired: former, waits: findWaiting(former, states) };
+  const declared = reviews ? markDue(told, inForce, moment) : told;
   const keepDrift = options.mayKeepDrift === true && (options.onlyPending === true || config.drift === 'keep');
   const ignored = await options.findLeaving?.(loaded);
   const granting = { now: session.context.now(), ...defined({ approvers: approversOf(judge, config) }) };
@@ -174,7 +182,7 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
   checkNamed(session, planning, { unmanaged: unreviewed.unmanaged, desired });
   // An apply of targets records no steps, and no run but a plan and an apply decides about any.
   const steps =
-    isStepped && isJudged && options.target === undefined && moment !== undefined
+    hasSteps && isJudged && options.target === undefined && moment !== undefined
       ? planReview({ desired, former, live, changes: unreviewed.changes, moment, options: rules })
       : undefined;
   const plan = addToPlan<PostHog>(unreviewed, steps ?? {}, KINDS);
@@ -191,8 +199,8 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
     buildPlan(desired, live, { ...own, targets: part.targets, leaving: [...own.leaving, ...part.leaving] });
   const groups = options.divides === true ? groupDrift(plan, replanPart) : undefined;
   const recorded = moment && { ...moment, progress: [...moment.progress, ...reviewed] };
-  const isSoon = isStepped && isJudged && options.at === undefined;
-  const soon = isSoon && former && recorded ? findStepsSoon({ plan, desired, former, moment: recorded }) : [];
+  const isSoon = hasSteps && isJudged && options.at === undefined;
+  const soon = isSoon && inForce && recorded ? findStepsSoon({ plan, desired, former: inForce, moment: recorded }) : [];
   // The scheduled changes of the service may not be known.
   const why = live.unknownSchedules;
   const warnings: Plan['warnings'] = why === undefined ? [] : [{ code: 'not_known', key: 'schedules', why }];
@@ -209,6 +217,14 @@ async function planOnce(session: Session, planning: Planning): Promise<MadePlan>
     ...(soon.length === 0 ? {} : { soon }),
     attributed: keepDrift && plan.left !== undefined ? buildPlan(desired, live, own) : plan,
   };
+}
+
+/** Which flags have rollouts that wait for a person as long as nothing but what was applied last is. */
+function findWaiting(former: DesiredState, { live, git }: PlanStates): (key: string) => boolean {
+  const waiting = once(() =>
+    waitingFlags(buildPlan({ flags: former.flags.filter(isStepped) }, live, defined({ base: git.base }))),
+  );
+  return (key) => waiting().has(key);
 }
 
 function checkNamed(

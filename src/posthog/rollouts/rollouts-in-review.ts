@@ -33,20 +33,23 @@ export function markReviewed(desired: DesiredState, former: DesiredState | undef
   return { ...desired, flags: desired.flags.map((flag) => (isStepped(flag) ? told(flag) : flag)) };
 }
 
-/** The state with `due_by` in each rollout that is due. `former`: what was applied last; without it, no rollout gets one. */
-export function markDue(
-  desired: DesiredState,
-  former: DesiredState | undefined,
-  moment: Moment | undefined,
-): DesiredState {
+/** What was applied last. */
+interface Former {
+  readonly desired: DesiredState;
+  /** Whether the rollouts of a flag wait for a person unless the change is applied. */
+  readonly waits: (key: string) => boolean;
+}
+
+/** The state with `due_by` in each rollout that is due; without a former state, no rollout gets one. */
+export function markDue(desired: DesiredState, former: Former | undefined, moment: Moment | undefined): DesiredState {
   if (former === undefined || moment === undefined) return desired;
-  const formerOf = findFormer(former);
+  const formerOf = findFormer(former.desired);
   const told = (flag: DeclaredFlag): DeclaredFlag => {
     const { rollouts = [] } = flag;
     if (!rollouts.some(isDue)) return flag;
     const before = formerOf(flag);
     const by = (one: DeclaredRollout): 'plan' | 'change' =>
-      before !== undefined && isDueBefore(one, before, moment) ? 'plan' : 'change';
+      before !== undefined && isDueBefore(one, before, moment) && !former.waits(before.key) ? 'plan' : 'change';
     return { ...flag, rollouts: rollouts.map((one) => (isDue(one) ? { ...one, due_by: by(one) } : one)) };
   };
   return { ...desired, flags: desired.flags.map((flag) => (flag.kind === 'declared' ? told(flag) : flag)) };
@@ -90,7 +93,7 @@ export interface StepSoon {
   readonly to: JsonValue;
   /**
    * `plan`: the step was applied before, and the change keeps it. `former_plan`: it was applied before, and the change removes it.
-   * `change`: only the change has it.
+   * `change`: only the change has it, or lets it come.
    */
   readonly by: 'plan' | 'former_plan' | 'change';
 }
@@ -102,7 +105,7 @@ const DAY_MS = 86_400_000;
 interface Review {
   readonly plan: Plan;
   readonly desired: DesiredState;
-  readonly former: DesiredState;
+  readonly former: Former;
   readonly moment: Pick<Moment, 'now' | 'every' | 'progress'>;
 }
 
@@ -119,7 +122,7 @@ function stepsOfFormer({ plan, desired, former, moment }: Review): StepSoon[] {
   const declared = desired.flags.filter((flag) => flag.kind === 'declared');
   const byName = new Map(declared.flatMap((flag) => namesOf(flag).map((name) => [name, flag] as const)));
   const changed = new Set(plan.changes.filter((change) => !isDueByPlan(change, plan)).map(({ key }) => key));
-  return former.flags.filter(isStepped).flatMap((before): StepSoon[] => {
+  return former.desired.flags.filter(isStepped).flatMap((before): StepSoon[] => {
     const flag = byName.get(before.key);
     const key = flag?.key ?? before.key;
     return (before.rollouts ?? []).flatMap((rollout): StepSoon[] => {
@@ -129,8 +132,11 @@ function stepsOfFormer({ plan, desired, former, moment }: Review): StepSoon[] {
       const isKept = flag !== undefined && hasStep(flag.rollouts, next.step);
       // A step that is due is among the changes.
       if (isKept && (next.due <= moment.now || !changed.has(key))) return [];
+      const waits = former.waits(before.key);
+      if (waits && !isKept) return [];
       const at = new Date(next.due).toISOString();
-      return [{ key, path: rollout.path, at, to: next.step.to, by: isKept ? 'plan' : 'former_plan' }];
+      const by = waits ? 'change' : isKept ? 'plan' : 'former_plan';
+      return [{ key, path: rollout.path, at, to: next.step.to, by }];
     });
   });
 }
@@ -147,7 +153,7 @@ function nextOf(
 
 function stepsOfChange(flag: DesiredState['flags'][number], { former, moment }: Review): StepSoon[] {
   if (flag.kind !== 'declared' || flag.rollouts === undefined) return [];
-  const before = findFormer(former)(flag);
+  const before = findFormer(former.desired)(flag);
   return flag.rollouts.flatMap(({ path, steps, step }): StepSoon[] => {
     const next = steps[step + 1];
     const due = next === undefined ? 0 : Date.parse(next.at);

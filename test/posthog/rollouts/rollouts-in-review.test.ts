@@ -22,15 +22,22 @@ const dueIn = ({ flags }: DesiredState): unknown[] =>
     flag.kind === 'declared' ? (flag.rollouts ?? []).map(({ due_by: by }) => [flag.key, by]) : [],
   );
 
+/** None of its rollouts waits for a person. */
+const inForce = (former: DesiredState): { desired: DesiredState; waits: () => boolean } => ({
+  desired: former,
+  waits: () => false,
+});
+
 /** The steps that a reviewer sees so many days after `former` was applied. */
 function soon(days: number, given: Parameters<typeof planAt>[1]): unknown[] {
-  return findStepsSoon(planAt(days, given)).map(({ key, at, to, by }) => [key, at, to, by]);
+  const { former, ...planned } = planAt(days, given);
+  return findStepsSoon({ ...planned, former: inForce(former) }).map(({ key, at, to, by }) => [key, at, to, by]);
 }
 
 describe('a step that is due', () => {
   const told = (days: number, flags: string, former?: string): unknown[] => {
     const { desired, former: before, moment } = planAt(days, { flags, ...(former === undefined ? {} : { former }) });
-    return dueIn(markDue(desired, before, moment));
+    return dueIn(markDue(desired, inForce(before), moment));
   };
 
   test('is due by the plan that was applied before; a rollout without a due step says nothing', () => {
@@ -59,7 +66,7 @@ describe('a step that is due', () => {
   test('is told by nobody without a former state or a time', () => {
     const { desired, former, moment } = planAt(1.5, { flags: A });
     expect(markDue(desired, undefined, moment)).toBe(desired);
-    expect(markDue(desired, former, undefined)).toBe(desired);
+    expect(markDue(desired, inForce(former), undefined)).toBe(desired);
   });
 });
 
@@ -69,7 +76,7 @@ describe('a change is due by its rollout', () => {
     const applied = { facts: { kind: 'commit', commit: '1'.repeat(40), from: 'ref' }, desired: former } as const;
     const before = stateAt(A + B, momentAt(0));
     const live = { flags: liveOf(before, changed), roleAccess: {} };
-    return buildPlan(markDue(desired, former, moment), live, { base: { ...applied, desired: before } });
+    return buildPlan(markDue(desired, inForce(former), moment), live, { base: { ...applied, desired: before } });
   }
 
   test('where all of it are steps that are due', () => {
