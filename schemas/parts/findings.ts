@@ -41,7 +41,8 @@ function findingWith(text: SchemaMembers): Definition {
           description: "What the rule found; `what` names the rule, or is `own` for a rule of the configuration's own",
           anyOf: [...Object.values(POLICIES), OWN].flatMap(({ facts }) => facts),
         },
-        'step?': timestamp('When the step of a rollout that it is about is due; absent for the change itself'),
+        'step?': timestamp('The declared time of the step of a rollout that it is about; absent for the change itself'),
+        'due?': timestamp('When that step is due, if later than declared'),
         'jump_since?': timestamp(
           'It is about the jump of a late run to that step, which makes all steps since this time together (`catch_up: latest`)',
         ),

@@ -132,6 +132,14 @@ describe('limits', () => {
   });
 });
 
+test('a step of a rollout that begins late is refused for the time at which it comes', async () => {
+  const late = `{ steps: [{ at: ${at(-1)}, to: true }, { at: ${at(4)}, to: false }] }`;
+  const pull = flags(['banner', 'true'], ['checkout', late]);
+  const here = await proposed(flags(['banner', 'true']), pull, `${CONFIG}protected: [checkout]\n`);
+  const step = new Date(at(6)).toISOString();
+  expect(await hazardsIn(here)).toMatchObject([{ code: 'protected', key: 'checkout', action: 'disable', step }]);
+});
+
 test('an exception that only a step needs is used while it counts at the time of the step', async () => {
   const here = await proposed(
     flags(['checkout', 'true']),

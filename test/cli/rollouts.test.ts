@@ -242,7 +242,7 @@ describe('the review of a rollout', () => {
     // The last step, declared for 13:00, comes at 13:45.
     const { runAt } = await rollout(STEPPED, POLICIES.replace('12:30', '13:40').replace('13:30', '13:50'));
     const ran = await runAt(2.75, 'plan');
-    expect(ran.stdout).toMatch(/Step of 2026-12-01 13:00:00 UTC: checkout .*\(freeze\)/);
+    expect(ran.stdout).toMatch(/Step of 2026-12-01 13:45:00 UTC: checkout .*\(freeze\)/);
     expect((await runAt(0, 'plan')).stdout).not.toContain('(freeze)');
   });
 

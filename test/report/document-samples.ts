@@ -192,6 +192,7 @@ const FINDINGS: readonly Finding[] = Object.values(FACTS)
     ref: 'flag:a',
     facts,
     step: '2026-12-03T08:00:00.000Z',
+    due: '2026-12-03T09:00:00.000Z',
     jump_since: '2026-12-01T08:00:00.000Z',
     place: PLACE,
     policy: PLACE,

@@ -209,11 +209,11 @@ export async function judgeSteps(
 ): Promise<Judgement> {
   const { judging, steps, approvedBy, from } = given;
   const findings: Finding[] = [...judgement.findings];
-  for (const { at, due = at, jump_since: since, plan, live } of steps) {
+  for (const { at, due, jump_since: since, plan, live } of steps) {
     const state = { from, flags: live.flags };
-    const judged = await judgePlan(session, judging, { plan, state, approvedBy, now: Date.parse(due) });
+    const judged = await judgePlan(session, judging, { plan, state, approvedBy, now: Date.parse(due ?? at) });
     for (const found of judged?.findings ?? []) {
-      const finding = { ...found, step: at, ...defined({ jump_since: since }) };
+      const finding = { ...found, step: at, ...defined({ due, jump_since: since }) };
       if (!findings.some((one) => saysAll(one, finding))) findings.push(finding);
     }
   }

@@ -70,7 +70,7 @@ export interface LiftedHazard<Of> {
   readonly by: Lifted;
 }
 
-/** When the step of a rollout is due that a hazard or a finding is about; absent for the changes of the plan. */
+/** When the step of a rollout is due that a hazard is about; absent for the changes of the plan. */
 export interface OfStep {
   readonly step?: string;
 }

@@ -195,15 +195,15 @@ export function planStepsAhead(
     const whole = planSteps(group, begin, stage);
     const ofOwn = own.length === stepped.length ? whole : planSteps({ ...group, stepped: own }, begin, stage);
     if (own.length > 0) steps.push({ at, ...defined({ due }), ...ofOwn });
-    note(at, whole.plan, (hazard) => 'ref' in hazard && concerns(hazard, { decided, touched }));
+    note(due ?? at, whole.plan, (hazard) => 'ref' in hazard && concerns(hazard, { decided, touched }));
     return begin;
   });
   for (const { from, to } of windowsOf(groups, moment.every)) {
     const together = joinFlags(groups.slice(from, to + 1).flatMap(({ stepped }) => stepped));
     if (!together.some(({ flag }) => decided.has(flag.key))) continue;
-    const at = groups[to]?.at ?? '';
-    const { plan } = planSteps({ at, stepped: together }, begins[from] ?? flags, stage);
-    note(at, plan, (hazard) => !('ref' in hazard));
+    const { at = '', due = at } = groups[to] ?? {};
+    const { plan } = planSteps({ at: due, stepped: together }, begins[from] ?? flags, stage);
+    note(due, plan, (hazard) => !('ref' in hazard));
   }
   const worst = new Set(worstOf(found.lifted.map(({ hazard }) => hazard)));
   return { steps, hazards: worstOf(found.hazards), lifted: found.lifted.filter(({ hazard }) => worst.has(hazard)) };

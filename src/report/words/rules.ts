@@ -198,10 +198,10 @@ export function findingText(finding: Finding, quote: LongQuote = quoteShort): st
   return `${stepText(finding)}${name} ${text} (${quote(rule)}).`;
 }
 
-function stepText({ step, jump_since: since }: Pick<Finding, 'step' | 'jump_since'>): string {
-  if (step === undefined) return '';
+function stepText({ step, due = step, jump_since: since }: Pick<Finding, 'step' | 'due' | 'jump_since'>): string {
+  if (step === undefined || due === undefined) return '';
   return since === undefined
-    ? `Step of ${timeText(step)}: `
+    ? `Step of ${timeText(due)}: `
     : `Late run, all steps from ${timeText(since)} to ${timeText(step)} at once: `;
 }
 

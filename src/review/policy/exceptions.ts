@@ -47,7 +47,8 @@ export function liftFindings(findings: readonly Finding[], grants: Grants): read
     const { rule, live_name: liveName = name } = finding;
     const judgesNames = isBuiltIn(rule) && policyKindOf(rule).judgesNames === true;
     // What a later step breaks is lifted by what counts then.
-    const now = finding.step === undefined ? grants.now : Math.max(grants.now, Date.parse(finding.step));
+    const then = finding.due ?? finding.step;
+    const now = then === undefined ? grants.now : Math.max(grants.now, Date.parse(then));
     const exception = standing({ ...grants, now }).find(
       (one) => one.rules.includes(rule) && isAbout(one, { name, liveName, judgesNames }),
     );

@@ -22,8 +22,10 @@ export interface Finding {
   /** The ref of its change, the first one of the resource. */
   readonly ref: string;
   readonly facts: Facts;
-  /** When the step of a rollout is due that the finding is about; absent for the change itself. */
+  /** The declared time of the step of a rollout that the finding is about; absent for the change itself. */
   readonly step?: string;
+  /** When that step is due, where that is later. */
+  readonly due?: string;
   /** The finding is about the jump of a late run to that step, which makes all steps since this time together (`catch_up: latest`). */
   readonly jump_since?: string;
   /** The line of the manifests; absent if they do not ask for the change. */

@@ -85,6 +85,8 @@ describe('liftFindings', () => {
     const at = (step: string): Finding => finding('error', { step });
     const refused = ['2026-06-20T23:00:00Z', '2026-06-21T00:00:00Z'].map((step) => lift(at(step), until));
     expect(refused.map((one) => one && isRefusal(one))).toEqual([false, true]);
+    const delayed = lift(finding('error', { step: '2026-06-20T23:00:00Z', due: '2026-06-21T00:00:00Z' }), until);
+    expect(delayed && isRefusal(delayed)).toBe(true);
     const late = lift(at('2026-06-14T00:00:00Z'), { exceptions: [approved({ until: '2026-06-14' })] });
     expect(late && isRefusal(late)).toBe(true);
   });
