@@ -132,8 +132,15 @@ export interface FlagInProject {
   /** No manifest declares it for the project. An archived flag is not counted, as in plans. */
   readonly isUnmanaged: boolean;
   readonly isArchived?: true;
-  readonly rollouts: readonly { readonly rollout: PlannedRollout; readonly waits?: WaitReason }[];
+  readonly rollouts: readonly RolloutInProject[];
   readonly requests: readonly FlagRequest[];
+}
+
+export interface RolloutInProject {
+  readonly rollout: PlannedRollout;
+  /** Of each step that no run has made, as far as can be told now: a late step delays those after it. */
+  readonly times: readonly string[];
+  readonly waits?: WaitReason;
 }
 
 /** What people decide about in the service, or decided against, though git still asks for it. */

@@ -45,7 +45,7 @@ export function catalogSample(text: string): ReportOf<'catalog'> {
                 },
               ],
               isUnmanaged: false,
-              rollouts: [{ rollout, waits: 'edited' }],
+              rollouts: [{ rollout, times: [], waits: 'edited' }],
               requests: [{ id: text, url: 'https://eu.posthog.com/a', standing: { kind: 'open', by: text }, effects }],
             },
             {
@@ -119,7 +119,7 @@ export function otherCatalogs(): readonly ReportOf<'catalog'>[] {
         ...flag,
         key: 'b',
         owner: { name: '@acme/b', by: 'code_owners' as const },
-        states: [{ ...state, differences: [], rollouts: [{ rollout }] }],
+        states: [{ ...state, differences: [], rollouts: [{ rollout, times: [] }] }],
       },
     ],
     gaps: [

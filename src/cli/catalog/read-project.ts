@@ -5,9 +5,18 @@ import { defined } from '../../base/optional.ts';
 import { memberOf, type JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group.ts';
 import { once } from '../../base/once.ts';
-import type { CatalogGap, CatalogProject, FlagDifference, FlagInProject, FlagRequest } from '../../catalog/catalog.ts';
+import type {
+  CatalogGap,
+  CatalogProject,
+  FlagDifference,
+  FlagInProject,
+  FlagRequest,
+  RolloutInProject,
+} from '../../catalog/catalog.ts';
 import { createWords } from '../../catalog/word.ts';
-import type { PlannedRollout, WaitReason } from '../../core/rollout/rollout.ts';
+import { timesToCome } from '../../core/rollout/position.ts';
+import { DEFAULT_STEPS_EVERY } from '../../core/rollout/read-rollout.ts';
+import type { PlannedRollout } from '../../core/rollout/rollout.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
 import { cohortNamesBeside, cohortNamesIn, withCohortNames, type CohortNames } from '../../posthog/cohort/names.ts';
@@ -15,7 +24,7 @@ import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { type Flag, isListed, viewFilters } from '../../posthog/flag/model/flag.ts';
 import { mapReferencesIn } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import type { Change, Plan } from '../../posthog/plan.ts';
+import type { Change } from '../../posthog/plan.ts';
 import { snapshotOf } from '../../posthog/planning/build-plan.ts';
 import { findUnwritable } from '../../posthog/planning/drift-groups.ts';
 import { listRequests, type ReadRequests, withArchived } from '../../posthog/reading/live-state.ts';
@@ -91,7 +100,7 @@ interface Read {
 }
 
 async function stateOf(session: Session, made: MadePlan, read: Read): Promise<ReadProject> {
-  const { plan, desired, live, loaded } = made;
+  const { desired, live, loaded } = made;
   const { source, all, log, requests, attributions } = read;
   const { project } = loaded;
   const flags = all.filter(({ deleted }) => deleted !== true);
@@ -104,7 +113,7 @@ async function stateOf(session: Session, made: MadePlan, read: Read): Promise<Re
     {
       wordOf: createWords(flags, circumstances),
       differences,
-      rollouts: rolloutsOf(plan),
+      rollouts: rolloutsOf(made, session.context.now()),
       requests: requestsOf(made, requests.listed, flags),
     },
   );
@@ -190,7 +199,7 @@ interface Flags {
 interface Known {
   readonly wordOf: ReturnType<typeof createWords>;
   readonly differences: ReadonlyMap<string, readonly FlagDifference[]>;
-  readonly rollouts: ReadonlyMap<string, FlagInProject['rollouts']>;
+  readonly rollouts: ReadonlyMap<string, readonly RolloutInProject[]>;
   readonly requests: ReadonlyMap<string, readonly FlagRequest[]>;
 }
 
@@ -213,7 +222,10 @@ function statesOf(
     differences: differences.get(key) ?? [],
     isUnmanaged,
     // What the project does not have waits for nobody.
-    rollouts: (rollouts.get(key) ?? []).map((one) => (live === undefined ? { rollout: one.rollout } : one)),
+    rollouts: (rollouts.get(key) ?? []).map((one) => {
+      const { waits: _waits, ...unmade } = one;
+      return live === undefined ? unmade : one;
+    }),
     requests: requests.get(key) ?? (live && requests.get(live.key)) ?? [],
     ...(live?.archived === true && { isArchived: true }),
     ...(live && {
@@ -273,11 +285,13 @@ function bothNames(inService: CohortNames, aliases: CohortNames = {}): CohortNam
   return { ...inService, ...aliases, ...Object.fromEntries(both) };
 }
 
-function rolloutsOf(plan: Plan): Known['rollouts'] {
+function rolloutsOf({ plan, loaded: { config } }: MadePlan, now: number): Known['rollouts'] {
+  const { stepsEvery: every = DEFAULT_STEPS_EVERY } = config;
   const waiting = waitingFlags(plan);
   const own = groupBy(plan.rollouts ?? [], ({ key }: PlannedRollout) => key);
-  const withWait = (rollout: PlannedRollout): { rollout: PlannedRollout; waits?: WaitReason } => ({
+  const withWait = (rollout: PlannedRollout): RolloutInProject => ({
     rollout,
+    times: timesToCome(rollout, { now, every }),
     ...defined({ waits: waiting.get(rollout.key) }),
   });
   return new Map([...own].map(([key, rollouts]) => [key, rollouts.map(withWait)]));

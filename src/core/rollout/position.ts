@@ -41,13 +41,21 @@ export function dueAt(
   return dueAfter(rollout, { step, at: made > now ? declared : made }, every);
 }
 
+/** When each step that no run has made is or was due, and when those after it will be if it is made now. */
+export function timesToCome(rollout: DeclaredRollout, moment: Pick<Moment, 'now' | 'every'>): readonly string[] {
+  const { steps, step, applied, due } = rollout;
+  const [next, ...jumped] = steps.slice((applied?.step ?? step) + 1, step + 1).map(({ at }) => at);
+  return [...(next === undefined ? [] : [due ?? next]), ...jumped, ...timesAhead(rollout, moment)];
+}
+
 /** When each step after the declared one is due, if that one is made now; its declared time, where nothing is known. */
-export function timesAhead(rollout: DeclaredRollout, every: number): readonly string[] {
+export function timesAhead(rollout: DeclaredRollout, { now, every }: Pick<Moment, 'now' | 'every'>): readonly string[] {
   const { steps, step, applied, due, then_due: then } = rollout;
   let next = applied?.step === step ? due : then;
   return steps.slice(step + 1).map(({ at }, ahead) => {
     const time = next ?? at;
-    const after = dueAfter(rollout, { step: step + 1 + ahead, at: Date.parse(time) }, every);
+    // A step that is held is made now at the earliest.
+    const after = dueAfter(rollout, { step: step + 1 + ahead, at: Math.max(Date.parse(time), now) }, every);
     next = after === undefined ? undefined : new Date(after).toISOString();
     return time;
   });

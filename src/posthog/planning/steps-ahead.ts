@@ -170,7 +170,7 @@ export function planStepsAhead(
   const all = desired.flags.filter(isStepped);
   const decided = new Set(all.filter((flag) => !isReviewed(flag, former)).map(({ key }) => key));
   const touched = new Set([...decided, ...changes.map(({ key }) => key)]);
-  const events = all.flatMap((flag) => eventsOf(flag, moment.every));
+  const events = all.flatMap((flag) => eventsOf(flag, moment));
   const groups = [...groupBy(events, ({ at, due = at }) => `${due} ${at}`)]
     .toSorted(comparing(([times]) => times))
     .map(([, own]) => ({ ...(own[0] as StepGroup), stepped: joinFlags(own.flatMap(({ stepped }) => stepped)) }));
@@ -216,10 +216,10 @@ export interface StepGroup extends Pick<StepAhead, 'at' | 'due'> {
   readonly stepped: readonly SteppedFlag[];
 }
 
-function eventsOf(flag: DeclaredFlag, every: number): readonly StepGroup[] {
+function eventsOf(flag: DeclaredFlag, moment: Pick<Moment, 'now' | 'every'>): readonly StepGroup[] {
   return (flag.rollouts ?? []).flatMap((rollout) => {
     const { path, steps, step } = rollout;
-    const times = timesAhead(rollout, every);
+    const times = timesAhead(rollout, moment);
     return steps.slice(step + 1).map(({ at, to }, ahead): StepGroup => {
       const due = times[ahead] ?? at;
       const place = placeAt(flag.places, `${path}/steps/${step + 1 + ahead}/to`);

@@ -11,6 +11,7 @@ import {
   type CatalogProject,
   type FlagDifference,
   type FlagInProject,
+  type RolloutInProject,
   type FlagRequest,
   type ForgeAddress,
   type PastAuthor,
@@ -184,16 +185,15 @@ function noticed(effects: readonly Effect[]): readonly Effect[] {
   return own.length > 0 ? own : effects;
 }
 
-function rolloutView({ rollout, waits }: FlagInProject['rollouts'][number]): CatalogRollout {
-  const next = nextStepOf(rollout);
+function rolloutView({ rollout, times, waits }: RolloutInProject): CatalogRollout {
+  const [step] = comingSteps(rollout);
+  const next = step && { at: times[0] ?? step.at, words: valueWords(step.to) };
   return { now: rolloutText(rollout), ...defined({ next, waits: waits && waitReason(waits, rollout) }) };
 }
 
-/** The first step that no run has made. */
-function nextStepOf(rollout: PlannedRollout): CatalogRollout['next'] {
-  const made = rollout.applied?.step ?? rollout.step;
-  const step = rollout.steps[made + 1];
-  return step && { at: rollout.due ?? step.at, words: valueWords(step.to) };
+/** Those that no run has made. */
+function comingSteps({ steps, step, applied }: PlannedRollout): PlannedRollout['steps'] {
+  return steps.slice((applied?.step ?? step) + 1);
 }
 
 function valueWords(value: unknown): string {
@@ -337,16 +337,15 @@ function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly Cal
   const today = madeAt.slice(0, 10);
   const steps = flags.flatMap(({ key, states }) =>
     states.flatMap(({ project, rollouts }) =>
-      rollouts.flatMap(({ rollout, waits }) => {
-        const made = rollout.applied?.step ?? rollout.step;
-        return rollout.steps.slice(made + 1).map((step, index): CalendarEntry => ({
-          at: index === 0 ? (rollout.due ?? step.at) : step.at,
+      rollouts.flatMap(({ rollout, times, waits }) =>
+        comingSteps(rollout).map((step, index): CalendarEntry => ({
+          at: times[index] ?? step.at,
           kind: 'step',
           project,
           key,
           words: `${valueWords(step.to)}${index === 0 ? stateOfNext(rollout, waits) : ''}`,
-        }));
-      }),
+        })),
+      ),
     ),
   );
   const expiries = flags.flatMap(({ key, stale }): CalendarEntry[] =>
@@ -372,7 +371,7 @@ function calendarOf({ flags, projects, freezes, madeAt }: Catalog): readonly Cal
 }
 
 /** ` (overdue)`: its time has passed. */
-function stateOfNext(rollout: PlannedRollout, waits: FlagInProject['rollouts'][number]['waits']): string {
+function stateOfNext(rollout: PlannedRollout, waits: RolloutInProject['waits']): string {
   if (waits !== undefined) return ` (${waitText(waits, rollout)})`;
   if (rollout.overdue === true) return ' (overdue)';
   return isDue(rollout) ? ' (due)' : '';

@@ -49,13 +49,22 @@ test('a merge beside a due step is to be applied all the same', async () => {
 
 test('a step that no run made is overdue, in the calendar too', async () => {
   const here = await begun();
-  const { flag, calendar } = await seenAt(here, 40);
+  const { flag, calendar, view } = await seenAt(here, 40);
   expect(flag.next).toMatchObject({ step: 'rollout_overdue' });
   expect(flag.states[0]?.rollouts?.[0]).toMatchObject({ next: { at: '2026-12-01T10:00:00.000Z', words: '60%' } });
   expect(calendar).toEqual(['60% (overdue)', '100%']);
+  // As much later as the step before it, if a run makes that now.
+  expect(view.calendar[1]).toMatchObject({ at: new Date(at(88)).toISOString() });
   // A week later it stands before the weeks.
   const page = (await here.runAt(24 * 9, 'catalog', '-f', 'html')).stdout;
   expect(page).toMatch(/Overdue when this page was made<\/h3><ul class=r><li[^>]*><i>Tue 1 Dec 2026 10:00 UTC<\/i>/);
+});
+
+test('of a rollout that begins late, the calendar has the times at which its steps will come', async () => {
+  const { flag, view } = await seenAt(await timedStage(manifest()), 40);
+  const last = { at: new Date(at(88)).toISOString(), words: '100%' };
+  expect(flag.states[0]?.rollouts?.[0]).toMatchObject({ next: last, now: expect.stringContaining('12-05 00:00') });
+  expect(view.calendar).toMatchObject([last]);
 });
 
 test.each([
