@@ -130,6 +130,21 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect(one.stderr).toContain('flagwright accept search --only active -p main');
   });
 
+  test.each([
+    ['{ active: observed }', [], false],
+    ['{ active: initial }', [], false],
+    ['{ rollout_percentage: observed }', [], true],
+    ['{ rollout_percentage: observed }', ['--zero'], false],
+    ['{ rollout_percentage: { between: [0, 20] } }', ['--zero'], false],
+    ['{ rollout_percentage: { between: [5, 20] } }', ['--zero'], true],
+  ])('of a flag with ownership %s, %j leaves drift: %j', async (ownership, options, isDrift) => {
+    const manifest = `flags:\n  checkout: { active: true, rollout_percentage: 10, ownership: ${ownership} }\n`;
+    const { run } = await applied({ profile, manifest });
+    const { stderr } = await run('off', 'checkout', '-y', ...options);
+    expect((await run('drift')).code).toBe(isDrift ? 2 : 0);
+    expect(stderr.includes('drift reports it')).toBe(isDrift);
+  });
+
   test('undo names what accept has written, and an undo of it what it has not', async () => {
     const { run } = await applied({ profile });
     await run('off', 'checkout', 'search', '-y');
@@ -140,6 +155,15 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect(undone.stderr).toContain(repeats('flags/main.yaml:3:5'));
     const [undo = ''] = (await run('history')).stdout.split(' ');
     expect((await run('undo', undo, '-y')).stderr).toContain(repeats('flags/main.yaml:5:13'));
+  });
+
+  test('undo names no value that others decide', async () => {
+    const manifest = 'flags:\n  checkout: { active: false, ownership: { active: observed } }\n';
+    const { run, world } = await applied({ profile, manifest });
+    await world.edit('checkout', { active: true });
+    await run('off', 'checkout', '-y');
+    const undone = await run('undo', '-y');
+    expect([undone.code, undone.stderr]).toEqual([0, expect.not.stringContaining('change git') as string]);
   });
 
   test('undo names conditions at 0% that accept has written', async () => {

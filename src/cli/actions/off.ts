@@ -10,6 +10,7 @@ import { nearest } from '../../base/text.ts';
 import type { SwitchOff } from '../../core/engine/plan.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { findFlagsByKey } from '../../posthog/flag/find-traces.ts';
+import { findOwnership } from '../../posthog/flag/model/fields.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -183,12 +184,15 @@ async function printNextSteps(
   await session.note(`\n${lines.join('\n')}\n`);
 }
 
-/** What a manifest omits, or declares off already, is neither accepted nor written back. */
-function differs({ fields }: DeclaredFlag, change: Change): boolean {
+/** What a manifest omits, declares off already or leaves to others is neither accepted nor written back. */
+function differs({ fields, ownership = [] }: DeclaredFlag, change: Change): boolean {
   const written = 'fields' in change ? change.fields : [];
   return written.some(({ path, after }) => {
     const own = memberOf(fields, fromPointer(path)[0] ?? '');
-    return own !== undefined && !jsonEquals(own, after);
+    const owner = findOwnership(ownership, path, fields) ?? 'managed';
+    // All that `off` writes of a number is 0.
+    const isOfGit = typeof owner === 'object' ? owner.between[0] > 0 : owner === 'managed';
+    return isOfGit && own !== undefined && !jsonEquals(own, after);
   });
 }
 

@@ -12,6 +12,7 @@ import type { Run } from '../../loop/journal/read.ts';
 import { invertRun, limitRun, mayBeUndone, requestsOf } from '../../loop/journal/undo.ts';
 import { cohortNamesIn } from '../../posthog/cohort/names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import { findOwnership } from '../../posthog/flag/model/fields.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { escapeLine, placeText, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
@@ -172,7 +173,12 @@ function findWhatRepeats({ changes }: ApplyResult, declared: DesiredState['flags
   return changes.flatMap(({ change, result }) => {
     const flag = change.resource === 'flag' ? findDeclaration(declared, change.key) : undefined;
     if (result.outcome !== 'applied' || !('fields' in change) || flag === undefined) return [];
-    const same = change.fields.find(({ path, before }) => jsonEquals(before, valueAt(flag.fields, path)));
+    const { fields, ownership = [] } = flag;
+    const same = change.fields.find(
+      ({ path, before }) =>
+        jsonEquals(before, valueAt(fields, path)) &&
+        (findOwnership(ownership, path, fields) ?? 'managed') === 'managed',
+    );
     return same === undefined ? [] : placeText(placeAt(flag.places, same.path));
   });
 }
