@@ -66,6 +66,20 @@ test('off reads a manifest as what it declares and, after that, as what accept w
   expect(read).toHaveLength(2);
 });
 
+test('plan of several projects reads a manifest once for all, also for the cohorts that embedded ones borrow', async () => {
+  const { root } = createWorkspace({
+    'flagwright.yaml': 'projects: { a: { service: embedded }, b: { service: embedded } }\n',
+    'flags/all.yaml': 'flags: { checkout: { active: true } }\n',
+  });
+  const reading = vi.spyOn(fs.promises, 'readFile');
+  syncBuiltinESMExports();
+  expect((await runCli(['plan', '--all-projects'], { cwd: root })).code).toBe(0);
+  const read = reading.mock.calls.filter(([file]) => file === path.join(root, 'flags/all.yaml'));
+  reading.mockRestore();
+  syncBuiltinESMExports();
+  expect(read).toHaveLength(1);
+});
+
 test('in apply of a saved plan, also the journals of earlier runs', async () => {
   const { run, commit } = await gitStage();
   expect((await run('apply', '--yes')).code).toBe(0);

@@ -6,6 +6,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals, memberOf, type JsonValue } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
+import { defined } from '../../base/optional.ts';
 import { parseDuration } from '../../base/times.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { indexResources } from '../../core/engine/snapshot.ts';
@@ -295,7 +296,8 @@ async function readDeclared(
   projects: readonly [ProjectConfig, ProjectConfig],
 ): Promise<Declarations> {
   const { checkpoint } = session.interrupts;
-  const read = await readManifests({ root: config.root, patterns: config.manifests, checkpoint });
+  const source = defined({ source: session.manifests });
+  const read = await readManifests({ root: config.root, patterns: config.manifests, checkpoint, ...source });
   const allProjects = Object.keys(config.projects);
   const load = async (project: ProjectConfig): Promise<DesiredState> => {
     const findRoles = async (): Promise<ProjectConfig['roles']> =>

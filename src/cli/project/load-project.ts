@@ -30,7 +30,8 @@ export async function loadProject(session: Session, name?: string): Promise<Load
   const project = selectProject(config, chosenName(session, name), session.options);
   // The manifests say which cohorts an embedded project does not need from others.
   if (!mayBorrow(project) || Object.keys(config.projects).length === 1) return { config, project };
-  const { files } = await readManifests({ root: config.root, patterns: config.manifests });
+  const source = defined({ source: session.manifests });
+  const { files } = await readManifests({ root: config.root, patterns: config.manifests, ...source });
   const named = lendNames(project, config, declaredCohorts(files, project));
   return { config: { ...config, projects: { ...config.projects, [named.name]: named } }, project: named };
 }
