@@ -101,3 +101,23 @@ export function didYouMean(suggestion: string | undefined, otherwise: string): s
 export function docsPage(name: string): string {
   return `https://flagwright.dev/${name}`;
 }
+
+/** `30 s`, `15 min`, `14 min 59 s`: exact, as limits are. */
+export function exactDuration(ms: number): string {
+  if (ms % 1000 !== 0) return `${ms} ms`;
+  const [minutes, seconds] = [Math.floor(ms / 60_000), (ms / 1000) % 60];
+  if (minutes === 0) return `${seconds} s`;
+  return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`;
+}
+
+/** `64 MB`, rounded up: what exceeds a round limit never looks the same. */
+export function sizeText(bytes: number): string {
+  const [unit, name] = SIZES.find(([least]) => bytes >= least) ?? [1, 'bytes'];
+  return `${Math.ceil((bytes / unit) * 10) / 10} ${name}`;
+}
+
+const SIZES: readonly (readonly [number, string])[] = [
+  [1e9, 'GB'],
+  [1e6, 'MB'],
+  [1e3, 'KB'],
+];

@@ -1,6 +1,8 @@
 import { describe as suite, expect, it } from 'vitest';
 import {
   cycleText,
+  exactDuration,
+  sizeText,
   ERROR,
   describeWith,
   listed,
@@ -91,5 +93,17 @@ suite('a cycle', () => {
     [['1', '2', '3', '4', '5', '6', '7', '8', '1'], '1 → 2 → 3 → 4 → 5 → 6 → 7 → 8 …'],
   ])('of %j', (cycle, text) => {
     expect(cycleText(cycle)).toBe(text);
+  });
+});
+
+suite('amounts', () => {
+  it('are times in the units of people, exactly', () => {
+    const told = [5, 30_000, 899_000, 900_000, 7_200_000].map(exactDuration);
+    expect(told).toEqual(['5 ms', '30 s', '14 min 59 s', '15 min', '120 min']);
+  });
+
+  it('are sizes in the units of people, of which what exceeds a limit has more', () => {
+    const told = [999, 1_000_000, 1_000_001, 64_000_000, 524_288, 3_000_000_000].map(sizeText);
+    expect(told).toEqual(['999 bytes', '1 MB', '1.1 MB', '64 MB', '524.3 KB', '3 GB']);
   });
 });

@@ -188,7 +188,7 @@ describe('apply --due', () => {
     expect((await runAt(2, 'apply', '--due', '--target', 'checkout')).code).toBe(1);
     const late = await runWith({ now: START + 2 * HOUR - 61_000 }, 'apply', '--due');
     expect(late).toMatchObject({ code: 4 });
-    expect(late.stderr).toContain('differ by 61 s');
+    expect(late.stderr).toContain('differ by 61 seconds');
   });
 });
 

@@ -4,7 +4,7 @@ import type { DiagnosticOf, NoArgs } from '../diagnostic.ts';
 import { memberOf } from '../json.ts';
 import type { ValueProblems } from '../shape/problems.ts';
 import { withoutFullStop } from '../text.ts';
-import { ERROR, quoted, shown, type WordsFor } from '../wording.ts';
+import { ERROR, quoted, shown, sizeText, type WordsFor } from '../wording.ts';
 
 export interface YamlProblems {
   'file-unreadable': { readonly reason: string };
@@ -38,7 +38,7 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     title: 'A file is larger than the limit',
     severities: ERROR,
     hint: 'Split it into several files, or check that it is meant for flagwright.',
-    message: ({ bytes, limit }) => `This file has ${bytes} bytes; the limit is ${limit}.`,
+    message: ({ bytes, limit }) => `This file has ${sizeText(bytes)}; the limit is ${sizeText(limit)}.`,
   },
   'file-not-utf8': {
     title: 'A file is not UTF-8 text',

@@ -6,6 +6,7 @@ import path from 'node:path';
 import picomatch from 'picomatch';
 import { systemCode, isMissing } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import { sizeText } from '../../base/wording.ts';
 import type { RefsSource, Config } from '../../config/config.ts';
 import { matchFiles } from '../../config/select.ts';
 import { DEFAULT_TESTS } from '../../review/expectations/expectation.ts';
@@ -100,7 +101,7 @@ async function readSource(
   const full = path.resolve(config.root, file);
   try {
     const { size } = await stat(full);
-    if (size > MOST_BYTES) return unreadable(`it has more than ${MOST_BYTES / 1_000_000} MB`);
+    if (size > MOST_BYTES) return unreadable(`it has more than ${sizeText(MOST_BYTES)}`);
     return readReferences(await readFile(full, 'utf8'), source, session.context.now());
   } catch (error) {
     const code = systemCode(error);

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { MOST_OFF_MS } from '../../base/times.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { timeText } from '../../report/words/amounts.ts';
+import { spanText, timeText } from '../../report/words/amounts.ts';
 import type { Moment, PlannedRollout } from '../../core/rollout/rollout.ts';
 import type { AtOption, PlanningOptions } from '../line/options.ts';
 import { labeled, type Session } from '../session/session.ts';
@@ -66,7 +66,7 @@ function whyNoStep(clock: ServiceClock): string | undefined {
   if (difference === undefined) return 'The answers of the service have no time, so no step of a rollout is made';
   if (Math.abs(difference) <= MOST_OFF_MS) return undefined;
   const seconds = Math.round(Math.abs(difference) / 1000);
-  return `The clock of this machine and that of the service differ by ${seconds} s, so no step of a rollout is made`;
+  return `The clock of this machine and that of the service differ by ${spanText(seconds)}, so no step of a rollout is made`;
 }
 
 /** @throws {FlagwrightError} `refused` if the time is unknown and decides at which step a rollout begins. */

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { sizeText } from '../../base/wording.ts';
 import { flushFolder, exists } from '../../loop/disk.ts';
 import type { Context } from './context.ts';
 
@@ -142,8 +143,8 @@ async function readAll(target: string, file: string): Promise<string> {
 }
 
 function tooLarge(file: string, size: number): FlagwrightError {
-  const [has, limit] = [size, LARGEST_USER_FILE].map((bytes) => `${Math.ceil(bytes / 1_000_000)} MB`);
-  return new FlagwrightError('file', `Cannot read ${file}: it has ${has}, and the limit is ${limit}.`, {
+  const limit = sizeText(LARGEST_USER_FILE);
+  return new FlagwrightError('file', `Cannot read ${file}: it has ${sizeText(size)}, and the limit is ${limit}.`, {
     remedy: 'Check that it is a file that flagwright wrote.',
   });
 }

@@ -3,7 +3,7 @@
 import type { NoArgs, OfProjects } from '../../base/diagnostic.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { didYouMean, ERROR, projectsText, quoted, WARNING, type WordsFor } from '../../base/wording.ts';
+import { didYouMean, ERROR, exactDuration, projectsText, quoted, WARNING, type WordsFor } from '../../base/wording.ts';
 
 export interface RolloutProblems {
   /** A day that no calendar has. */
@@ -45,7 +45,7 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
     severities: ERROR,
     hint: 'Leave more time between them, or run `apply --due` more often and say so in `rollouts: every:` of flagwright.yaml.',
     message: ({ seconds, every }) =>
-      `This step comes ${seconds} s after the one before it, but rollouts are checked every ${every} s.`,
+      `This step comes ${exactDuration(seconds * 1000)} after the one before it, but rollouts are checked every ${exactDuration(every * 1000)}.`,
   },
   'steps-passed': {
     title: 'All steps of a new rollout are in the past',

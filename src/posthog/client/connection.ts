@@ -42,7 +42,7 @@ export interface ClientOptions {
   readonly concurrency?: number;
   /** The limit of one attempt, from connecting to the end of the body; default 30,000. */
   readonly timeoutMs?: number;
-  /** The limit of one answer; default 64 MiB. */
+  /** The limit of one answer; default 64 MB. */
   readonly maxBodyBytes?: number;
   /** Makes each call once and reports its failure: nothing is repeated, and no 429 is waited out. */
   readonly once?: boolean;
@@ -138,7 +138,7 @@ export function connect(options: ClientOptions): Connection {
     redactor: createRedactor(options.apiKey),
     limit: pLimit(concurrency),
     timeoutMs: options.timeoutMs ?? 30_000,
-    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
+    maxBodyBytes: options.maxBodyBytes ?? 64_000_000,
     once: options.once === true,
     urgent: options.urgent === true,
     emit,

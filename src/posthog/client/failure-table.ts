@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
+import { exactDuration, sizeText } from '../../base/wording.ts';
 import type { Failure, FailureKind, FailureOf } from './failure.ts';
 
 /** A failure that ends a run: the code and the words of its error. */
@@ -293,22 +294,22 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     ...UNANSWERED,
     mayStillHappen: yes,
     isRetried: yes,
-    summary: ({ timeoutMs }) => `no complete answer within ${limitText(timeoutMs)}`,
-    reason: ({ timeoutMs }) => `no complete answer within ${limitText(timeoutMs)}`,
+    summary: ({ timeoutMs }) => `no complete answer within ${exactDuration(timeoutMs)}`,
+    reason: ({ timeoutMs }) => `no complete answer within ${exactDuration(timeoutMs)}`,
     runError: ({ timeoutMs }, callee) => ({
       code: 'network',
-      message: `No complete answer arrived${nameHost(' from', callee)}${nameProxy(callee)} within ${limitText(timeoutMs)}`,
+      message: `No complete answer arrived${nameHost(' from', callee)}${nameProxy(callee)} within ${exactDuration(timeoutMs)}`,
       remedy: 'Run the same command again later.',
     }),
     changeRemedy: RUN_AGAIN,
   },
   too_large: {
     ...UNANSWERED,
-    summary: ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
-    reason: ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
+    summary: ({ limitBytes }) => `the answer is larger than ${sizeText(limitBytes)}`,
+    reason: ({ limitBytes }) => `the answer is larger than ${sizeText(limitBytes)}`,
     runError: ({ limitBytes }, callee) => ({
       code: 'answer_invalid',
-      message: `The answer${nameHost(' of', callee)} is larger than ${limitBytes} bytes`,
+      message: `The answer${nameHost(' of', callee)} is larger than ${sizeText(limitBytes)}`,
       remedy: 'Check that the host is the API of the service.',
     }),
   },
@@ -348,11 +349,6 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
 /** The service at the start of a sentence. */
 export function nameService(callee: Callee | undefined): string {
   return callee === undefined ? 'The service' : callee.host;
-}
-
-/** `30 s`. */
-function limitText(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
 }
 
 /** `API key in POSTHOG_API_KEY`. */

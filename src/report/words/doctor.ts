@@ -21,7 +21,7 @@ import {
   type ServiceAge,
 } from '../check-result.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import { count, keysText, spanText, timeText } from './amounts.ts';
+import { count, keysText, spanText, timeText, wholeSecondsText } from './amounts.ts';
 import { noBaseText, notRecordedText, shortCommit, unreadableBaseRemedy } from './base.ts';
 import { describe } from './diagnostics.ts';
 import { readingText } from './guards.ts';
@@ -144,7 +144,7 @@ const WORDS: {
       'Run again later. If that does not help, check the status page of the service, or the proxy in front of it.',
   }),
   rate_limited: ({ retry_after_seconds: seconds }) => ({
-    message: `limits the rate of requests${seconds === undefined ? '' : ` for another ${seconds} s`} (429)`,
+    message: `limits the rate of requests${seconds === undefined ? '' : ` for another ${wholeSecondsText(seconds * 1000)}`} (429)`,
     remedy: 'Wait, and lower requests_per_minute if other programs share the limit of the organization.',
   }),
   clock: ({ seconds }, { status }) => {

@@ -95,9 +95,9 @@ test('a snapshot of another project, and one that was cut, are refused', async (
 });
 
 test.each([
-  [200_000_001, 'Cannot read snapshot.json: it has 201 MB, and the limit is 200 MB.'],
+  [200_000_001, 'Cannot read snapshot.json: it has 200.1 MB, and the limit is 200 MB.'],
   // More than a string can hold.
-  [3_000_000_000, 'Cannot read snapshot.json: it has 3000 MB, and the limit is 200 MB.'],
+  [3_000_000_000, 'Cannot read snapshot.json: it has 3 GB, and the limit is 200 MB.'],
 ])('a file of %d bytes is refused before it is read', async (bytes, message) => {
   const staged = await stage(undefined, CONFIG);
   staged.workspace.write('snapshot.json', '[');
@@ -111,7 +111,7 @@ test.runIf(existsSync('/dev/zero'))('a device that never ends is refused', async
   const staged = await stage(undefined, CONFIG);
   const ran = await staged.runWith({ env: { POSTHOG_API_KEY: '' } }, 'plan', '--against', '/dev/zero');
   expect(ran.code).toBe(1);
-  expect(ran.stderr).toContain('Cannot read /dev/zero: it has 201 MB, and the limit is 200 MB.');
+  expect(ran.stderr).toContain('Cannot read /dev/zero: it has 200.1 MB, and the limit is 200 MB.');
 });
 
 test('a link that leads to itself is refused', async () => {

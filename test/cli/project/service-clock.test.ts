@@ -69,11 +69,11 @@ describe('the moment of a run', () => {
   });
 
   test.each<[string, readonly ServiceEvent[], RegExp]>([
-    ['the service is ahead by more than a minute', [answer(60_001)], /differ by 60 s/],
-    ['the service is behind by more than a minute', [answer(-90_000)], /differ by 89 s/],
+    ['the service is ahead by more than a minute', [answer(60_001)], /differ by 60 seconds/],
+    ['the service is behind by more than a minute', [answer(-90_000)], /differ by 89 seconds/],
     ['the answers of the service have no time', [answer(), answer()], /have no time/],
-    ['one of two hosts is a day ahead', [answer(DAY), answer(0)], /differ by 86400 s/],
-    ['a cache answers with the time of yesterday', [answer(0), answer(-DAY), answer(0)], /differ by 86399 s/],
+    ['one of two hosts is a day ahead', [answer(DAY), answer(0)], /differ by 24 hours/],
+    ['a cache answers with the time of yesterday', [answer(0), answer(-DAY), answer(0)], /differ by 23 hours/],
   ])('makes no step if %s, and a run of steps alone is refused', (_what, answers, words) => {
     const clock = clockAt(...answers);
     expect(momentOf(clock, {})).toMatchObject({ reach: 'applied' });

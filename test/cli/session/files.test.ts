@@ -38,7 +38,7 @@ test('a file that the user names is read from the working directory, and none th
   expect(await readUserFile({ context }, 'plan.json')).toBe('ä');
   await expect(readUserFile({ context }, 'large.json')).rejects.toMatchObject({
     code: 'file',
-    message: 'Cannot read large.json: it has 201 MB, and the limit is 200 MB.',
+    message: 'Cannot read large.json: it has 200.1 MB, and the limit is 200 MB.',
     remedy: 'Check that it is a file that flagwright wrote.',
   });
   await expect(readUserFile({ context }, '.')).rejects.toThrow('Cannot read .: it is a folder.');

@@ -12,6 +12,7 @@ import {
   projectsText,
   quoted,
   shown,
+  sizeText,
   WARNING,
   type WordsFor,
   docsPage,
@@ -247,7 +248,8 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     title: 'Filters are larger than the service accepts',
     severities: ERROR,
     hint: 'Use fewer conditions, or shorter lists and payloads; a cohort can replace a long list.',
-    message: ({ bytes, limit }) => `These filters have ${bytes} bytes; the service accepts at most ${limit}.`,
+    message: ({ bytes, limit }) =>
+      `These filters have ${sizeText(bytes)}, more than the ${sizeText(limit)} that the service accepts.`,
   },
   'property-reserved': {
     title: 'A member is reserved by the service',
