@@ -285,3 +285,31 @@ describe('policies', () => {
     expect((await runAt(9, 'apply', '--due')).stdout).toContain('Nothing to apply');
   });
 });
+
+describe('a step that turns on what a person wants off', () => {
+  const LAUNCH = `flags:
+  launch:
+    rollout_percentage: 5
+    active: { steps: [{ at: ${at(1)}, to: true }, { at: ${at(9)}, to: false }] }
+`;
+  const EXCEPTION =
+    'exceptions: [{ rule: switched_off, keys: [launch], reason: one, until: 2026-12-31, granted_by: ann }]\n';
+
+  test('is not made by an exception that was granted before, and off names that', async () => {
+    const { runAt, world, commit } = await timedStage('flags: {}\n');
+    commit({ 'flags/main.yaml': LAUNCH, 'exceptions.yaml': EXCEPTION });
+    expect(await runAt(0, 'apply', '--yes', '--approved-by', 'ann')).toMatchObject({ code: 0 });
+    const { stderr } = await runAt(0.5, 'off', 'launch', '--yes');
+    expect(stderr).toContain(
+      'an exception from switched_off lets apply turn it back on. Remove it: exceptions.yaml:1:14',
+    );
+    expect(stderr).not.toContain('apply will not');
+    const due = await runAt(1, 'apply', '--due');
+    expect(due.stderr).not.toContain('a person continues it');
+    expect((await world.client.listFlags())[0]).toMatchObject({ key: 'launch', active: false });
+    expect(await runAt(1, 'apply', '--yes', '--approved-by', 'ann')).toMatchObject({ code: 0 });
+    expect((await world.client.listFlags())[0]).toMatchObject({ active: true });
+    const again = (await runAt(1.1, 'off', 'launch', '--yes')).stderr;
+    expect(again).toContain('drift reports it; an exception from switched_off lets apply turn it back on');
+  });
+});

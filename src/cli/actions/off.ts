@@ -7,7 +7,9 @@ import { jsonEquals, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { once } from '../../base/once.ts';
 import { nearest } from '../../base/text.ts';
+import { whyIdle } from '../../core/engine/exceptions.ts';
 import type { SwitchOff } from '../../core/engine/plan.ts';
+import { matchKeyPatterns } from '../../core/engine/scope.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { findFlagsByKey } from '../../posthog/flag/find-traces.ts';
 import { findOwnership } from '../../posthog/flag/model/fields.ts';
@@ -21,10 +23,10 @@ import { flagPages, pageUrl } from '../../posthog/names/resource-name.ts';
 import { planOff, canBeAtZero } from '../../posthog/planning/off-plan.ts';
 import { readNamedFlags, findDependents, readDependents } from '../../posthog/reading/flags-by-id.ts';
 import { readSchedulesOf } from '../../posthog/reading/live-state.ts';
-import { escapeLine, escapeWholeLine, quoteShort, shellWord } from '../../report/escape.ts';
+import { escapeLine, escapeWholeLine, placeText, quoteShort, shellWord } from '../../report/escape.ts';
 import { keysText, count, timeText } from '../../report/words/amounts.ts';
 import { scheduleText, notKnownText } from '../../report/words/warnings.ts';
-import { exceptionsOf } from '../applied/find-exceptions.ts';
+import { exceptionOf, exceptionsOf, isFor, readOwn } from '../applied/find-exceptions.ts';
 import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
@@ -105,11 +107,11 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
     // Nothing but the record of flags that are off keeps a later apply from turning them on.
     if (journal) {
       const run = await recordNothing(session, plan);
-      const keys = (plan.off?.already ?? []).map(({ key }) => shellWord(key)).join(' ');
+      const keys = (plan.off?.already ?? []).map(({ key }) => key);
       const undo = runCommand(session, `undo ${run}`, loaded.project.name);
-      await session.note(
-        `Recorded as run ${run}: on this machine, apply will not turn ${keys} on. To allow it again:\n  ${undo}\n`,
-      );
+      const lifting = await findLifting(session, loaded, keys);
+      const held = `on this machine, apply will not turn ${keys.map(shellWord).join(' ')} on. To allow it again:\n  ${undo}`;
+      await session.note(`Recorded as run ${run}: ${lifting ?? held}\n`);
     }
     return nothingToDo(session, opened.identity, { code: 'already_off' });
   }
@@ -169,11 +171,14 @@ async function printNextSteps(
   const findPreview = async (): Promise<readonly string[]> =>
     managed === undefined ? [] : (await Promise.all(PREVIEWS.map((preview) => preview(loaded, flags, managed)))).flat();
   const preview = await findPreview().catch(() => []);
+  const lifting = await findLifting(session, loaded, keys);
+  const held =
+    run === undefined ? '.' : `, and apply will not turn ${keys.length === 1 ? 'the flag' : 'the flags'} back on.`;
   // The flags may have other edits, which are not from this run.
   const only = flags.every(({ active }) => active === false) ? ' --only active' : '';
   const lines = [
     ...scheduled,
-    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply will not turn ${keys.length === 1 ? 'the flag' : 'the flags'} back on`}.`,
+    `Until you keep or revert this, drift reports it${lifting === undefined ? held : `; ${lifting}`}`,
     'To keep this, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...(preview.length > MOST_PREVIEWED ? [] : preview).map((line) => `    ${escapeWholeLine(line)}`),
@@ -182,6 +187,25 @@ async function printNextSteps(
     `  flagwright apply --target ${words} --override ${words} -p ${project}`,
   ];
   await session.note(`\n${lines.join('\n')}\n`);
+}
+
+/** Says which exceptions let an apply turn flags back on; `undefined` without any. */
+async function findLifting(
+  { context }: Session,
+  { config, project }: LoadedProject,
+  keys: readonly string[],
+): Promise<string | undefined> {
+  const standing = { approvers: config.policies?.approvers, now: context.now() };
+  // The flags are off already: a file with errors lifts nothing.
+  const own = await readOwn(config).catch(() => []);
+  const places = own.flatMap((entry) => {
+    const isGranted = whyIdle(exceptionOf(entry, { isInBase: true, isApproved: false }), standing) === undefined;
+    const isMeant =
+      entry.rule === 'switched_off' && isFor(project.name)(entry) && keys.some(matchKeyPatterns(entry.keys));
+    return isGranted && isMeant ? placeText(entry.place) : [];
+  });
+  if (places.length === 0) return undefined;
+  return `an exception from switched_off lets apply turn it back on. Remove it: ${places.join(', ')}`;
 }
 
 /** What a manifest omits, declares off already or leaves to others is neither accepted nor written back. */

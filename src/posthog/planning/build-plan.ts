@@ -9,7 +9,7 @@ import { familyOf } from '../../core/engine/kind.ts';
 import { makePlan, type PlanOptions, type WorldToPlan } from '../../core/engine/make-plan.ts';
 import type { Matches } from '../../core/engine/match.ts';
 import type { LeaveRule, Match } from '../../core/engine/matched.ts';
-import { isAbout } from '../../core/engine/exceptions.ts';
+import { type Exception, isAbout } from '../../core/engine/exceptions.ts';
 import type { Identified } from '../../core/engine/plan.ts';
 import { DEFAULT_LIMITS } from '../../core/engine/safety.ts';
 import type { ResourceId, LiveResource } from '../../core/engine/snapshot.ts';
@@ -63,13 +63,13 @@ export function buildPlan(
   const present = KINDS.filter((kind) => kind.isPresent(states));
   const { matches, further, snapshot, formerNames, identified } = matchFamilies(states, present);
   const otherNames = findOtherNames([desired, base?.desired, alsoNamed]);
-  const isExcepted = (rule: string, name: string): boolean =>
-    options.exceptions.some(
+  const excepting = (rule: string, name: string): readonly Exception[] =>
+    options.exceptions.filter(
       (one) => one.rules.includes(rule) && isAbout(one, { name, liveName: formerNames.get(name) ?? name }),
     );
   const leaveDrift: LeaveRule = {
     by: 'unit',
-    isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isExcepted('conflict', name),
+    isLeft: ({ divergence }, { name }) => divergence === 'drifted' && excepting('conflict', name).length === 0,
   };
   // Flags that `off` found off.
   const off = live.flags.filter(({ id }) => live.turnedOff?.get(id)?.already === true);
@@ -88,7 +88,9 @@ export function buildPlan(
           ...defined({ base: base?.facts, commit: options.commit, refused }),
           otherNames,
           kept: new Map(off.map(({ key, id }) => [key, id])),
-          isContinued: (key) => isExcepted('switched_off', key),
+          // An exception that was granted before says nothing about a later `off`.
+          isContinued: (key) =>
+            excepting('switched_off', key).some(({ origin }) => origin.from === 'option' || origin.isApproved),
         }),
       findEarlier: (given) => findEarlier(findUnrecorded(given).map(withFormer), base?.facts),
     },
