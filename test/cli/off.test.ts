@@ -149,10 +149,11 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     const { run } = await applied({ profile });
     await run('off', 'checkout', 'search', '-y');
     await run('accept', 'checkout', '--only', 'active', '--yes');
+    const saved = await run('undo', '--out', 'undo.json');
     const undone = await run('undo', '-y');
     const repeats = (place: string): string =>
       `Undo does not change git. Edit ${place} too, or the next apply repeats the change.\n`;
-    expect(undone.stderr).toContain(repeats('flags/main.yaml:3:5'));
+    for (const { stderr } of [saved, undone]) expect(stderr).toContain(repeats('flags/main.yaml:3:5'));
     const [undo = ''] = (await run('history')).stdout.split(' ');
     expect((await run('undo', undo, '-y')).stderr).toContain(repeats('flags/main.yaml:5:13'));
   });

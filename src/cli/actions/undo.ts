@@ -7,12 +7,12 @@ import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import { nearest } from '../../base/text.ts';
 import type { SealOptions } from '../../core/engine/seal-plan.ts';
-import type { ApplyResult } from '../../loop/apply/result.ts';
 import type { Run } from '../../loop/journal/read.ts';
 import { invertRun, limitRun, mayBeUndone, requestsOf } from '../../loop/journal/undo.ts';
 import { cohortNamesIn } from '../../posthog/cohort/names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { findOwnership } from '../../posthog/flag/model/fields.ts';
+import type { Change } from '../../posthog/plan.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { escapeLine, placeText, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
@@ -80,8 +80,9 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
     if (isRefused) return refuse(session, refused, plan.changes.length);
     await savePlan(session, made, options.out);
     await session.publish({ kind: 'undo', ...known });
-    if (plan.hazards.length === 0)
-      await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
+    if (plan.hazards.length > 0) return 0;
+    await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
+    await noteGit(session, made, plan.changes);
     return 0;
   });
 }
@@ -161,18 +162,28 @@ async function applyInverse(
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');
   const { code, result } = await executePlan(session, { ...made, journal: options.journal !== false });
-  const places = made.isOfGit ? [] : findWhatRepeats(result, (await findDeclaredFlags(made.loaded)) ?? []);
-  const where = made.isOfGit ? 'Revert the commit' : `Edit ${keysText(places, (place) => place)}`;
-  if (made.isOfGit || places.length > 0)
-    await session.note(`Undo does not change git. ${where} too, or the next apply repeats the change.\n`);
+  const applied = result.changes.flatMap((one) => (one.result.outcome === 'applied' ? [one.change] : []));
+  await noteGit(session, made, applied);
   return code;
 }
 
-/** The places where manifests declare what was undone, as `accept` may have written it. */
-function findWhatRepeats({ changes }: ApplyResult, declared: DesiredState['flags']): readonly string[] {
-  return changes.flatMap(({ change, result }) => {
+/** Says what is to be done in git about changes of the plan, made or saved. */
+async function noteGit(
+  session: Session,
+  { isOfGit, loaded }: Pick<MadeInverse, 'isOfGit' | 'loaded'>,
+  changes: readonly Change[],
+): Promise<void> {
+  const places = isOfGit ? [] : findWhatRepeats(changes, (await findDeclaredFlags(loaded)) ?? []);
+  const where = isOfGit ? 'Revert the commit' : `Edit ${keysText(places, (place) => place)}`;
+  if (isOfGit ? changes.length > 0 : places.length > 0)
+    await session.note(`Undo does not change git. ${where} too, or the next apply repeats the change.\n`);
+}
+
+/** The places where manifests declare what is undone, as `accept` may have written it. */
+function findWhatRepeats(changes: readonly Change[], declared: DesiredState['flags']): readonly string[] {
+  return changes.flatMap((change) => {
     const flag = change.resource === 'flag' ? findDeclaration(declared, change.key) : undefined;
-    if (result.outcome !== 'applied' || !('fields' in change) || flag === undefined) return [];
+    if (!('fields' in change) || flag === undefined) return [];
     const { fields, ownership = [] } = flag;
     const same = change.fields.find(
       ({ path, before }) =>
