@@ -24,12 +24,32 @@ function share(key: string, percentage: number): JsonObject {
   return { key, rollout_percentage: percentage };
 }
 
+/** On for whoever meets all filters. */
+function asking(...filters: readonly JsonObject[]): JsonObject {
+  const properties = filters.map((filter) => ({ key: 'age', type: 'person', ...filter }));
+  return { filters: { groups: [{ properties, rollout_percentage: 100 }] } };
+}
+
 it.each<[string, JsonObject]>([
   ['off', { active: false, filters: { groups: [ALL] } }],
   ['off', { filters: { groups: [] } }],
   ['off', { filters: { groups: [{ ...GERMANS, rollout_percentage: 0 }] } }],
   // Nobody is in Germany and elsewhere.
   ['off', { filters: { groups: [{ properties: [...GERMANS.properties, ...OTHERS.properties] }] } }],
+  // No number is at least 10 and at most 5.
+  ['off', asking({ operator: 'between', value: [10, 5] })],
+  ['off', asking({ operator: 'between', value: [5] })],
+  ['some', asking({ operator: 'between', value: [5, 5] })],
+  ['some', asking({ operator: 'lt', value: 5 })],
+  ['some', asking({ operator: 'not_between', value: [10, 5] })],
+  ['off', asking({ operator: 'not_between', value: [10, 5] }, { operator: 'is_set' })],
+  // Each text begins with an empty one, but who has no text is not asked.
+  ['off', asking({ operator: 'not_starts_with', value: '' }, { operator: 'is_set' })],
+  ['off', asking({ operator: 'not_icontains', value: '' }, { operator: 'ends_with', value: 'x' })],
+  ['off', asking({ key: 'distinct_id', operator: 'not_ends_with', value: '' })],
+  ['some', asking({ operator: 'not_starts_with', value: '' })],
+  ['off', asking({ operator: 'icontains_multi', value: [] })],
+  ['some', asking({ operator: 'not_starts_with', value: 'x' }, { operator: 'is_set' })],
   ['all', { filters: { groups: [ALL] } }],
   ['all', { filters: { groups: [GERMANS, ALL] } }],
   ['all', { filters: { groups: [GERMANS, OTHERS] } }],

@@ -275,8 +275,11 @@ function createPossible(
   const scales = scalesOf(predicates, reading);
   return (truths) => {
     if (certain.some((known) => agree(known, truths))) return true;
-    const excludesOthers = ({ kind }: Predicate, index: number): boolean =>
-      (kind === 'value' && truths[index] === true) || (kind === 'set' && truths[index] === false);
+    const excludesOthers = ({ kind, values }: Predicate, index: number): boolean =>
+      (kind === 'value' && truths[index] === true) ||
+      (kind === 'set' && truths[index] === false) ||
+      // Each text has the empty part, and none has one of no parts.
+      (kind === 'part' && (truths[index] === true ? values.size === 0 : truths[index] === false && values.has('')));
     if (predicates.some(excludesOthers)) return false;
     if (!scales.every((cases) => cases.some((known) => agree(known, truths)))) return false;
     const contradicts = (one: Predicate, other: Predicate, truth: boolean | undefined): boolean =>
@@ -340,7 +343,9 @@ function scalesOf(predicates: readonly Predicate[], reading: PredicateContext): 
   const kinds = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[];
   return kinds.flatMap((kind) => {
     const own = predicates.filter((one) => one.kind === kind);
-    const values = own.length < 2 ? undefined : EXAMPLES[kind](own, reading);
+    // A range may have no number: its bounds are in the wrong order, or there are not two.
+    const isNeeded = own.length > 1 || own.some(({ operator }) => operator.endsWith('between'));
+    const values = isNeeded ? EXAMPLES[kind](own, reading) : undefined;
     if (values === undefined) return [];
     const cases = [...values, UNREADABLE].map((value) =>
       predicates.map((one) => (one.kind === kind ? one.test(value) : undefined)),
