@@ -19,7 +19,7 @@ function print(text: string): void {
 }
 
 async function runCommand(): Promise<void> {
-  tuneV8(process.versions.node);
+  tuneV8(process.versions.node, argv);
   keepCompiledCode();
   // What the build makes from `run.ts`.
   const command = require(`${__dirname}/command.js`) as { readonly runProcess: typeof runProcess };

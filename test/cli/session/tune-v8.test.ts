@@ -5,13 +5,13 @@ import v8 from 'node:v8';
 import { expect, test } from 'vitest';
 import { tuneV8 } from '../../../src/cli/session/compile-cache.ts';
 
-function flagsOf(nodeVersion: string): readonly string[] {
+function flagsOf(nodeVersion: string, argv: readonly string[] = ['plan']): readonly string[] {
   const flags: string[] = [];
   const { setFlagsFromString } = v8;
   Object.assign(v8, { setFlagsFromString: (flag: string) => void flags.push(flag) });
   syncBuiltinESMExports();
   try {
-    tuneV8(nodeVersion);
+    tuneV8(nodeVersion, argv);
     return flags;
   } finally {
     Object.assign(v8, { setFlagsFromString });
@@ -28,4 +28,8 @@ test.each<[string, readonly string[]]>([
   ['27.0.0', []],
 ])('Node %s gets %j', (version, flags) => {
   expect(flagsOf(version)).toEqual(flags);
+});
+
+test('the catalog gets one more', () => {
+  expect(flagsOf('26.3.1', ['-c', 'flagwright.yaml', 'catalog'])).toEqual([WASM, '--no-concurrent-marking']);
 });
